@@ -98,8 +98,8 @@ const latePackages =
   /^(@aws-sdk|@aws|@smithy|@nats-io|@noble|@scure|age-encryption|bowser|dijkstrajs|entities|jose|oauth4webapi|openid-client|parse5|qrcode|tslib|tweetnacl)\b/;
 
 /** Libraries inside start 7 ms sooner than looked up in node_modules, and nobody has to install them. */
-const inLibrary = ['js-yaml', 'structured-headers', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
-const bundled = [...inLibrary, 'commander', /^nodemailer/, pdfPackages, mcpPackages];
+const always = ['js-yaml', 'structured-headers', phonePackage, /^@remix-run.(multipart-parser|headers)\b/];
+const bundled = [...always, 'commander', /^nodemailer/, pdfPackages, mcpPackages];
 
 const filesIn = (folder: string, names: RegExp, suffix = '') =>
   Object.fromEntries(
@@ -129,6 +129,14 @@ const shared: Readonly<Record<string, string>> = {
   ...filesIn('catalogue', /_words\.(json|ts)$/),
 };
 
+/** Modules that programs import from the package: the code of the function and the command, and little that is of the library alone. */
+const library: Readonly<Record<string, string>> = {
+  'library/relay': 'packages/runtimes/src/index.ts',
+  'library/metrics': 'packages/telemetry/src/metrics/index.ts',
+  'library/worker': 'packages/runtimes/src/cloudflare/worker.ts',
+  'library/testing': 'packages/testing/src/index.ts',
+};
+
 /** Puts additions of packages to the types of others into the one file where these are: the package has no such modules. */
 const mergedTypes: Rolldown.Plugin = {
   name: 'merged-types',
@@ -142,20 +150,20 @@ const mergedTypes: Rolldown.Plugin = {
   },
 };
 
-/** The library loads them from there. */
-const sharedInLibrary: Rolldown.Plugin = {
-  name: 'shared-in-library',
-  resolveId: (id) => (id.startsWith('./lambda/') ? { id, external: true } : undefined),
+/** Modules of the package only export what those files have. */
+const builtLibrary: Rolldown.Plugin = {
+  name: 'built-library',
+  resolveId: (id) => (id.startsWith('./library/') ? { id, external: true } : undefined),
   load: {
     order: 'pre',
-    filter: { id: Object.values(shared).map((path) => new RegExp(`${path}$`)) },
+    filter: { id: Object.values(library).map((path) => new RegExp(`${path}$`)) },
     handler: async (id) => {
-      const [name, path = ''] = Object.entries(shared).find(([, path]) => id.endsWith(path)) ?? [];
-      const exported = path.endsWith('.ts') ? Object.keys(await import(inRepository(path))) : ['default'];
-      const lines = exported.map((one) =>
-        one === 'default' ? 'export default shared.default;' : `export const ${one} = shared.${one};`,
-      );
-      return { code: `import shared from './${name}.cjs';${lines.join('')}`, moduleType: 'js' };
+      const [name, path = ''] = Object.entries(library).find(([, path]) => id.endsWith(path)) ?? [];
+      const names = Object.keys(await import(inRepository(path)));
+      return {
+        code: `import built from './${name}.cjs';\nexport const { ${names.join(', ')} } = built;`,
+        moduleType: 'js',
+      };
     },
   },
 };
@@ -181,23 +189,6 @@ const cryptoWhenCalled: Rolldown.Plugin = {
         ].join('\n')
       : undefined,
 };
-
-/** Late parts that need sockets or a disk. For Workers, `imports` of package.json has a file that throws in their place. */
-const onlyOnNode: Rolldown.Plugin = {
-  name: 'on-node-alone',
-  generateBundle(_, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk')
-        file.code = file.code.replace(
-          /import\(["`](?:\.\/node\/([\w-]+)\.mjs|\.\.?\/(late\/[\w-]+)\.cjs)["`]\)/g,
-          (_, own?: string, library?: string) => `import(\`#node/${own ?? library}\`)`,
-        );
-    const source = "throw new Error('a Worker cannot do this');\n";
-    this.emitFile({ type: 'asset', fileName: 'node/absent.mjs', source });
-  },
-};
-
-const nodeOnly = /\/(disk|folder_leases|http_client|nats_leases|smtp_client|sqs_leases|store_file)\.ts$/;
 
 /** A package brings along what the relay's own script asks the relay for. */
 const partsInPackage: Rolldown.Plugin = {
@@ -233,6 +224,9 @@ const assets = {
         else compress(fileName, source);
       }
     }
+    // For Workers, `browser` of package.json has it in place of libraries that need sockets or a disk.
+    const source = "throw new Error('a Worker cannot do this');\n";
+    this.emitFile({ type: 'asset', fileName: 'late/absent.cjs', source });
     compress('cli/manual.json', jsonOf(manual()));
     compress('cli/deploy.json', jsonOf(deployFiles.map((path) => [path, read(path)])));
   },
@@ -279,10 +273,12 @@ const getter =
 /** The modules that `relay serve` or a function loads at its start, and all that a function may load. */
 const started = new Set<string>();
 const onLambda = new Set<string>();
+/** The modules that a Worker loads at its start. */
+const onWorker = new Set<string>();
 /** By module, the late imports of a function that need it. Modules that the same ones need are one file. */
 const neededBy = new Map<string, string>();
 
-const inStart = (id: string) => started.has(id) && onLambda.has(id);
+const inStart = (id: string) => started.has(id) && (onLambda.has(id) || onWorker.has(id));
 
 const reach: Rolldown.Plugin = {
   name: 'reach',
@@ -295,8 +291,9 @@ const reach: Rolldown.Plugin = {
       }
       return found;
     };
-    for (const found of [started, onLambda, neededBy]) found.clear();
+    for (const found of [started, onLambda, onWorker, neededBy]) found.clear();
     for (const start of [lambda, inRepository('packages/cli/src/serve_http.ts')]) follow(start, started);
+    follow(inRepository('packages/runtimes/src/cloudflare/worker.ts'), onWorker);
     // The entry itself starts the function.
     started.delete(lambda);
     for (const one of follow(lambda, onLambda, true)) {
@@ -350,6 +347,7 @@ export default defineConfig([
       // needed. On Lambda the relay does not load the SDK's credential chain, which stays outside.
       'lambda/lambda': 'packages/runtimes/src/lambda/main.ts',
       ...shared,
+      ...library,
     },
     minify: small,
     format: 'cjs',
@@ -378,7 +376,7 @@ export default defineConfig([
       codeSplitting: {
         groups: [
           // Modules of a start, in few files, since Node takes longer to find most modules than to run them: those that
-          // functions load, too, and the rest of `relay serve`. V8 takes 4 MB to read a file of 280 KB, which the process
+          // functions or Workers load, too, and the rest of `relay serve`. V8 takes 4 MB to read a file of 280 KB, which the process
           // keeps, so there is one for each layer.
           { name: 'basis', test: (id) => inStart(id) && inBasis.test(id), priority: 4 },
           {
@@ -419,12 +417,11 @@ export default defineConfig([
       cloudflare: 'packages/runtimes/src/cloudflare/index.ts',
       testing: 'packages/testing/src/index.ts',
     },
-    plugins: [lateFiles, sharedInLibrary, bundledJson, onlyOnNode, mergedTypes],
+    plugins: [builtLibrary, bundledJson, mergedTypes],
     minify: small,
     format: 'esm',
     target: 'node20',
     outputOptions: {
-      charset: 'ascii',
       // The interface for plug-ins in one file, so that additions of packages stand beside what they add to.
       codeSplitting: {
         groups: [
@@ -434,11 +431,9 @@ export default defineConfig([
           },
         ],
       },
-      chunkFileNames: ({ facadeModuleId }) =>
-        nodeOnly.test(facadeModuleId ?? '') ? 'node/[name].mjs' : '[name]-[hash].mjs',
     },
     dts: { tsconfig: declarations },
-    deps: { alwaysBundle: inLibrary, onlyBundle: inLibrary, neverBundle: ['cloudflare:workers'] },
+    deps: { neverBundle: ['cloudflare:workers'] },
     logLevel: 'warn',
     failOnWarn: true,
     // The warning only says that TypeScript 7 writes the declarations; `npm run types` checks them.

@@ -56,6 +56,7 @@ export default defineConfig({
     // A third of the time is waiting: for timers, processes and disks.
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: SlowAreasFirst },
+    setupFiles: ['test/support/wait_for.ts'],
     // The files leave nothing behind, so those of a worker share the source that it has loaded.
     isolate: false,
     // Transformed files are read from node_modules the next time.

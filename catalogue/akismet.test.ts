@@ -1,4 +1,4 @@
-/** By answers as Akismet publishes them (akismet.com/developers/comment-check). */
+/** Uses responses as Akismet documents them (akismet.com/developers/comment-check). */
 
 import { signalContract, tryRelay } from 'form-relay/testing';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { type SinkAnswer, startHttpSink } from '../test/support/http_sink.ts';
 
 let answer: SinkAnswer | undefined;
 const service = await startHttpSink({
-  // Akismet calls this author spam in tests.
+  // Akismet treats this author as spam in tests.
   answer: ({ body }) => answer ?? { body: String(body.includes('viagra-test-123')) },
 });
 
@@ -47,7 +47,7 @@ async function submit(own: NodeJS.Dict<string> = env, doubt: unknown = 'tag') {
   return { points: Object(signals).akismet, reasons, delivered: relay.delivered, asked };
 }
 
-test('Akismet gets what was typed, and no phone number', async () => {
+test('Akismet gets the typed text, but no phone number', async () => {
   answer = { body: 'true' };
   const { points, asked, delivered } = await submit();
   expect([points, delivered[0]?._doubt]).toEqual([4, ['6 (akismet, program)']]);
@@ -73,7 +73,7 @@ test('a message that Akismet would discard counts in full', async () => {
   expect((await submit()).points).toBe(5);
 });
 
-test('beside a weak signal, it drops nothing', async () => {
+test('together with a weak signal, it drops nothing', async () => {
   answer = { body: 'true', headers: { 'x-akismet-pro-tip': 'discard' } };
   const { points, delivered } = await submit(env, { tag: 2, drop: 5 });
   expect([points, delivered[0]?._doubt]).toEqual([2.5, ['4.5 (akismet, program)']]);
@@ -83,14 +83,14 @@ test.each<[string, SinkAnswer, RegExp]>([
   ['does not know the key', { body: 'invalid' }, /rejected the key/],
   ['answers HTML', { body: '<html></html>' }, /no verdict/],
   ['fails', { status: 500 }, /500/],
-])('one that %s decides nothing', async (_, given, reason) => {
+])('a service that %s decides nothing', async (_, given, reason) => {
   answer = given;
   const { delivered, reasons, points } = await submit();
   expect([delivered.length, points]).toEqual([1, undefined]);
   expect(reasons).toEqual([expect.stringMatching(reason)]);
 });
 
-test('without a key, nobody is asked', async () => {
+test('without a key, Akismet is not asked', async () => {
   const { asked, reasons, delivered } = await submit({});
   expect([asked, delivered.length, reasons]).toEqual([[], 1, ['AKISMET_KEY is not set']]);
 });

@@ -24,7 +24,7 @@ const others = `
 const sent =
   'a=19.99&b=5&seen=3&f=999&pick=x&pick=7&lines.1.price=10.10&lines.1.n=3&lines.2.price=2&lines.2.n=2&lines.2.tip=on&lines.3.n=2&guest-count=4';
 
-/** The value of the field `f` in an output. */
+/** The value of the field `f` that an output gets. */
 async function resultFor(keys: string): Promise<string | undefined> {
   const form = await contact({ fields: `[${others}, {name: f, type: computed, ${keys}}]` });
   const answer = await form.send(...new URLSearchParams(sent));
@@ -66,7 +66,7 @@ test.each([
   ],
 ])('{%s} is %s', async (keys, result) => expect(await resultFor(keys)).toBe(result));
 
-test('a result decides what else is shown, reaches .labels and JSON, and stays what the relay made it', async () => {
+test('a result decides which fields are shown, reaches .labels and JSON, and cannot be changed by visitors', async () => {
   const form = await contact({
     fields: `[{name: n, type: number}, {name: total, type: computed, currency: EUR, formula: fee * n},
       {name: fee, type: computed, formula: "if(n ≥ 3, 10, 20)"}, {name: vat, required: true, visible_when: {field: total, at_least: 100}}]`,
@@ -77,7 +77,7 @@ test('a result decides what else is shown, reaches .labels and JSON, and stays w
   expect(form.bodies.toSorted()).toEqual(['said=€20.00&total=20.00', '{"fee":20,"n":1,"total":20}=']);
 });
 
-test('people read that a result cannot be worked out, the log has it, and machines get none', async () => {
+test('if a result cannot be computed, people read so, the log has it, and machines get no value', async () => {
   const form = await contact({
     fields: `[{name: n, type: number}, {name: off, type: checkbox}, {name: total, type: computed, formula: 1 / n, visible_when: {field: off, filled: false}}, {name: all, type: computed, formula: total + 5}]`,
     outputs: `[{type: discord, url: $sink}, {type: webhook, url: $sink, mapping: "*"}]`,
@@ -85,7 +85,7 @@ test('people read that a result cannot be worked out, the log has it, and machin
   for (const off of ['', 'on']) await form.send(['n', '0'], ['off', off]);
   expect(form.bodies.filter((body) => body.includes('could not be worked out'))).toHaveLength(1);
   expect(form.bodies).toContain('{"n":0,"off":false}=');
-  // A hidden total counts as 0, one without a result takes away that of others.
+  // A hidden total counts as 0. If a total has no result, the totals that use it have none either.
   expect(form.bodies).toContain('{"all":5,"n":0,"off":true}=');
   const events = form.logged.filter(({ event }) => event === 'result_left_out');
   expect(events.map(({ level, field }) => `${level} ${field}`)).toEqual(['warn total', 'warn all']);
@@ -115,7 +115,7 @@ const { whole } = fc.letrec<{ exact: Fraction; whole: Fraction }>((of) => {
   ];
   return {
     exact: fc.oneof({ maxDepth: 3, depthIdentifier: 'formula' }, ...exact),
-    // A quotient is rounded to 20 places, so it decides nothing here.
+    // A quotient is rounded to 20 places, so comparisons do not use it here.
     whole: fc.oneof(
       of('exact'),
       join(['/', '÷'], 'whole', ([, n, d], [, n2, d2]) => [n * d2, d * n2]),
@@ -123,7 +123,7 @@ const { whole } = fc.letrec<{ exact: Fraction; whole: Fraction }>((of) => {
   };
 });
 
-test('a formula has the result that fractions have, rounded to six places', () => {
+test('a formula has the same result as exact fractions, rounded to six places', () => {
   const read = (name: string) => [name === 'a' ? '2.5' : '-3'];
   const property = fc.property(whole, ([text, n, d]) => {
     const formula = { cases: [{ value: parseFormula(text) }], sources: {}, digits: 6 };

@@ -1,4 +1,4 @@
-/** A field that the relay works out from others, such as a total. Visitors see it and cannot change it. */
+/** A field that the relay computes from others, such as a total. Visitors see it and cannot change it. */
 import type { Diagnostics, Field, MakePlugin, Option, Path, Schema } from 'form-relay/plugin';
 import script from './built/computed.ts';
 import messages from './computed_words.json' with { type: 'json' };
@@ -14,7 +14,7 @@ import {
 } from './formula.ts';
 import { mostDigits, parseFormula } from './formula_parser.ts';
 
-/** A field as formulas read it: with the fields of a repeated one, and what options are worth. */
+/** A field as formulas read it: with the fields in a repeated field, and the numbers that options stand for. */
 type Readable = Omit<Field, 'options'> & {
   readonly fields?: readonly Readable[];
   readonly worth?: number;
@@ -22,7 +22,7 @@ type Readable = Omit<Field, 'options'> & {
   readonly options?: readonly (Option & { readonly worth?: number })[];
 };
 
-/** A case with its place in the field. */
+/** A case with its location in the field. */
 interface WrittenCase extends Case {
   readonly path: Path;
 }
@@ -30,14 +30,14 @@ interface WrittenCase extends Case {
 const isNumeric = (field: Field): boolean => typeof field.json(['1']) === 'number';
 const numberPattern = /^-?\d+(\.\d+)?$/;
 
-/** The numbers that the values of a field stand for; `undefined` if they are numbers. */
+/** The numbers that the values of a field stand for; `undefined` if the values are numbers. */
 function worthsOf({ options, json, checked_value: ticked = 'on', worth = 1 }: Readable): Source['worths'] {
   if (options) return Object.fromEntries(options.map(({ value, worth }) => [value, String(worth ?? value)]));
   // In an entry, a ticked box is `true`.
   return json([ticked]) === true ? { [ticked]: String(worth), true: String(worth) } : undefined;
 }
 
-/** Collects the fields that a formula reads, and reports those that it cannot. */
+/** Collects the fields that a formula reads, and reports those that it cannot read. */
 function sourcesIn(
   expression: Expression,
   fields: readonly Readable[],
@@ -86,11 +86,11 @@ function sourceOf(name: string, fields: readonly Readable[], isInList: boolean):
   };
 }
 
-/** The initial values of the fields of an entry, which is empty as long as it has no others. */
+/** The initial values of the fields in an entry. An entry without other values counts as empty. */
 const initialOf = ({ fields = [] }: Readable) =>
   Object.fromEntries(fields.map(({ name, value = [] }) => [name, value]));
 
-/** Keys of fields that visitors fill in. */
+/** Keys for fields that visitors fill in. */
 const unfilled = ['value', 'placeholder', 'autocomplete'] as const;
 
 const currencies = Intl.supportedValuesOf('currency');
@@ -112,7 +112,7 @@ const formulaJson = {
   ],
 };
 
-/** A key with one text, or a list of them. */
+/** A key with one text or a list of texts. */
 const textsOf =
   (text: Schema<string>, list: Schema<readonly string[]>): Schema<readonly string[]> =>
   (written, at) => {
@@ -130,7 +130,7 @@ const expression: Schema<Expression> = (written, at) => {
   }
 };
 
-/** The entries of a repeated field, which comes as JSON. A ticked box is `true` there. */
+/** The entries of a repeated field, whose value is JSON. A ticked box is `true` there. */
 const entriesIn = (json: string): readonly Read[] =>
   JSON.parse(json).map(
     (entry: Record<string, unknown>) => (part: string) =>
@@ -169,7 +169,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
     return value === undefined ? undefined : [{ value, path: ['formula'] }];
   };
   const worth = key.optional('Value of the ticked box or chosen option in formulas.', key.number());
-  /** The facts that pages need of the formula of a field, by its cases. */
+  /** The data that pages need to compute a field's formula, by its cases. */
   const compiled = new WeakMap<readonly WrittenCase[], object>();
 
   return {
@@ -219,7 +219,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
             at.in('currency').error('expected a currency code of ISO 4217, such as EUR');
           for (const name of unfilled)
             if (read[name] !== undefined)
-              at.in(name).error(`visitors cannot fill in a computed field; leave out ${name}`, {
+              at.in(name).error(`visitors cannot fill in a computed field; remove ${name}`, {
                 aboutKey: true,
               });
         },

@@ -60,9 +60,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"code":0,"message":"Ada"}' },
-      'the service answered that it did not accept it (0)',
+      'the service answered that it rejected the request (0)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

@@ -7,7 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'discord',
       title: 'Discord',
-      summary: 'Writes into a Discord channel, through a webhook (Edit Channel, Integrations, Webhooks).',
+      summary: 'Posts to a Discord channel, through a webhook (Edit Channel, Integrations, Webhooks).',
       aliases: ['discord_webhook', 'discord_message'],
       sample: { url_env: 'DISCORD_URL' },
       keys: {
@@ -24,7 +24,7 @@ const make: MakePlugin = (kit) => ({
         send: ({ message }, { http }) =>
           http.send({
             url: { url, url_env },
-            // Without `wait`, Discord answers before it knows whether it keeps the message.
+            // Without `wait`, Discord responds before it knows whether it accepts the message.
             query: { wait: 'true' },
             json: { embeds: [message(embedOf, { title, titleMost, fits })], allowed_mentions: { parse: [] } },
             judge,
@@ -50,10 +50,10 @@ const embedOf = ({ title, rows, notes }: ReadableMessage) => ({
 /** https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
 const fits = ({ description = '' }: { readonly description?: string }) => description.length <= 4_096;
 
-/** Escaped, a title is at most twice as long. */
+/** A title is at most twice as long after escaping. */
 const titleMost = 128;
 
-/** A backslash before punctuation keeps Discord's Markdown from reading it. */
+/** A backslash before punctuation prevents Discord from reading it as Markdown. */
 const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
 const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
 

@@ -54,9 +54,9 @@ holdsPromisesOfChats({
     ],
     'an error with 200': [
       { body: '{"error":{"code":400,"status":"INVALID_ARGUMENT"}}' },
-      'the service answered that it did not accept it (INVALID_ARGUMENT)',
+      'the service answered that it rejected the request (INVALID_ARGUMENT)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
 });

@@ -7,7 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'google_chat',
       title: 'Google Chat',
-      summary: 'Writes into a space of Google Chat, through its webhook (Apps & integrations, Webhooks).',
+      summary: 'Posts to a Google Chat space, through its webhook (Apps & integrations, Webhooks).',
       aliases: ['gchat', 'google_chat_webhook', 'hangouts', 'hangouts_chat'],
       sample: { url_env: 'GOOGLE_CHAT_URL' },
       keys: {
@@ -24,7 +24,7 @@ const make: MakePlugin = (kit) => ({
         send: ({ id, message }, { http }) =>
           http.send({
             url: { url, url_env },
-            // With the id of an earlier request, Google Chat answers with its message, and writes none.
+            // If a request repeats an earlier id, Google Chat returns the earlier message, and posts no second one.
             query: { requestId: id },
             json: message(cardOf, { title, fits }),
             judge,
@@ -45,7 +45,7 @@ const cardOf = ({ title, rows, notes }: ReadableMessage) => {
   return { cardsV2: [{ cardId: 'submission', card: { sections: [{ widgets }] } }] };
 };
 
-/** A card is HTML. A plain `text` would notify everyone through `<users/all>`. */
+/** A card is HTML. A plain `text` could notify everyone through `<users/all>`. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
 

@@ -17,7 +17,7 @@ holdsPromisesOfChats({
   },
   read: (request) => {
     const { title, message, extras } = jsonOf(request);
-    // Markdown is read only where `extras` says so.
+    // Markdown is interpreted only if `extras` says so.
     return { title, ...readLines(message), alive: extras ? [message] : [] };
   },
   refusals: {
@@ -33,9 +33,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"error":"Forbidden","errorCode":403}' },
-      'the service answered that it did not accept it (Forbidden)',
+      'the service answered that it rejected the request (Forbidden)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

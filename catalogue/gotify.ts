@@ -1,4 +1,4 @@
-/** Gotify: a message on the phones of a Gotify server. */
+/** Gotify: a message on phones, through a Gotify server. */
 import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
 
 const make: MakePlugin = (kit) => ({
@@ -16,7 +16,7 @@ const make: MakePlugin = (kit) => ({
           kit.key.secret('GOTIFY_TOKEN'),
         ),
         priority: kit.key.optional(
-          'From 0 to 10. Default: that of the application.',
+          'From 0 to 10. Default: the application’s priority.',
           kit.key.whole({ least: 0, most: 10 }),
         ),
         title: kit.key.optional(
@@ -47,7 +47,7 @@ const make: MakePlugin = (kit) => ({
 });
 export default make;
 
-/** Plain text, unless `extras` says otherwise. Gotify sets no limit. */
+/** Plain text, unless `extras` says otherwise. Gotify has no size limit. */
 const textOf = ({ title, rows, notes }: ReadableMessage) => ({
   title,
   message: [...rows.map(({ line }) => line), ...notes].join('\n') || title,

@@ -22,7 +22,7 @@ holdsPromisesOfChats({
     return unheld({
       path: request.method === 'PUT' && path.test(request.url),
       token: request.headers.authorization === 'Bearer syt_secret',
-      // Without `m.mentions`, names and @room in the text count.
+      // Without `m.mentions`, names and @room in the text notify people.
       event:
         msgtype === 'm.notice' &&
         body !== '' &&
@@ -54,9 +54,9 @@ holdsPromisesOfChats({
     ],
     'an error with 200': [
       refuses(200, 'M_UNKNOWN'),
-      'the service answered that it did not accept it (M_UNKNOWN)',
+      'the service answered that it rejected the request (M_UNKNOWN)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

@@ -1,4 +1,4 @@
-/** Matrix: a notice in a room, from a user who is in it. */
+/** Matrix: a notice in a room, sent by a user who has joined it. */
 import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
 
 const make: MakePlugin = (kit) => ({
@@ -8,7 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'matrix',
       title: 'Matrix',
       summary:
-        'Writes into a Matrix room as one of its users. The message is unencrypted, even in encrypted rooms.',
+        'Posts to a Matrix room as one of its members. The message is unencrypted, even in encrypted rooms.',
       aliases: ['matrix_bot', 'matrix_room', 'element', 'synapse'],
       sample: {
         homeserver: 'https://matrix.example.org',
@@ -17,7 +17,7 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         homeserver: kit.key.required(
-          'Server of the user, such as `https://matrix.example.org`.',
+          'Homeserver of the bot user, such as `https://matrix.example.org`.',
           kit.key.httpUrl(),
         ),
         room: kit.key.required(
@@ -45,7 +45,7 @@ const make: MakePlugin = (kit) => ({
           return http.send({
             method: 'PUT',
             url: homeserver,
-            // With the id of an earlier request, the server writes no second event.
+            // If a request repeats an earlier id, the server creates no second event.
             path: `_matrix/client/v3/rooms/${to}/send/m.room.message/${transaction}`,
             headers: { authorization: `Bearer ${template(token).trim()}` },
             json: message(noticeOf, { title, fits }),
@@ -76,14 +76,14 @@ const make: MakePlugin = (kit) => ({
 });
 export default make;
 
-/** Other bots must not act upon a notice, and nobody is mentioned in it. */
+/** A notice, so that other bots do not react to it, and with an empty list of mentions. */
 const noticeOf = ({ title, rows, notes }: ReadableMessage) => ({
   msgtype: 'm.notice',
   body: [title, ...rows.map(({ line }) => line), ...notes].join('\n\n'),
   'm.mentions': {},
 });
 
-/** https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes in an event, with what servers add. */
+/** https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes in an event, including what servers add. */
 const fits = (event: object) => Buffer.byteLength(JSON.stringify(event)) <= 60_000;
 
 const judge = ({ status, at }: PlainAnswer) => ({

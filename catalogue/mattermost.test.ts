@@ -14,10 +14,10 @@ holdsPromisesOfChats({
   },
   read: (request) => {
     const { text } = jsonOf(request);
-    // Slack's markup in angle brackets is replaced before anything else, in code too.
+    // Slack's markup in angle brackets is replaced before anything else, even in code.
     const alive: string[] = text.match(/<!(?:channel|here|all)>|<@\w+>|<[^<|]+\|[^>]+>/g) ?? [];
     const plain = (markdown: string) => {
-      // Code ends where it first can: what follows is alive.
+      // Code ends as early as possible, and markup after it is active.
       const fenced = /^(`{3,})\n([\s\S]*?)\n\1`*(?=\n|$)/.exec(markdown);
       const code = fenced ?? /^(`+)(?!`)([\s\S]*?[^`])\1(?!`)/.exec(markdown);
       if (!code) {
@@ -55,14 +55,14 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429, body: 'limit exceeded' }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"id":"api.x","message":"Ada"}' },
-      'the service answered that it did not accept it (api.x)',
+      'the service answered that it rejected the request (api.x)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500, body: '{}' }, 'the server answered 500', 1],
   },
 });
 
-/** Parts between empty lines, of which those in a fence do not count. */
+/** Splits at empty lines, except in a fence. */
 function blocksOf(text: string): readonly string[] {
   const blocks: string[] = [];
   let rest = text;

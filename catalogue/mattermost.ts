@@ -8,7 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'mattermost',
       title: 'Mattermost',
       summary:
-        'Writes into a Mattermost channel, through an incoming webhook (Integrations, Incoming Webhooks).',
+        'Posts to a Mattermost channel, through an incoming webhook (Integrations, Incoming Webhooks).',
       aliases: ['mattermost_webhook'],
       sample: { url_env: 'MATTERMOST_URL' },
       keys: {
@@ -42,9 +42,9 @@ const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
 });
 
 /**
- * As code, where nobody is mentioned and nothing is markup, in a fence that is longer than any inside. Slack's markup in angle brackets,
- * such as `<!channel>` and `<address|words>`, is replaced in code, too: an invisible joiner follows each `<`, and another character that
- * looks the same stands for `|`.
+ * Formats text as code, in which mentions and markup have no effect, with a fence longer than any inside.
+ * Mattermost replaces Slack's markup in angle brackets, such as `<!channel>` and `<address|words>`, even in
+ * code, so an invisible joiner is added after each `<`, and a look-alike replaces `|`.
  */
 function code(text: string, isBlock = text.includes('\n')): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
@@ -54,7 +54,7 @@ function code(text: string, isBlock = text.includes('\n')): string {
   return /^`|`$/.test(text) ? `${fence} ${inside} ${fence}` : fence + inside + fence;
 }
 
-/** The owner's own words. */
+/** Escapes the owner's own text. */
 const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
 /** https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 characters in a post. */

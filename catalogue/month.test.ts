@@ -8,7 +8,7 @@ const promises = fieldContract({
 });
 test.each([...promises])('$name', ({ run }) => run());
 
-test('limits and steps hold, and outputs get what browsers would send', async () => {
+test('limits and steps apply, and outputs get what browsers would send', async () => {
   const month = { name: 'it', type: 'month', min: '2026-02', max: '2026-12', step: 3 };
   const relay = await tryRelay({ forms: { contact: { fields: [month], language: 'de' } } });
   const answers = ['1/2026', '2027-01', '2026-06', '05.2026'].map(async (it) => {

@@ -1,11 +1,14 @@
-/** A field: a month of a year. */
+/** A field type: a month of a year. */
 import type { MakePlugin, Message } from 'form-relay/plugin';
 import { words } from './month_words.ts';
 
-/** HTML counts steps from January 1970 where nothing else is said. */
+/** By default, HTML counts steps from January 1970. */
 const january1970 = 1970 * 12;
 
-/** Months since the year 0: `2026-03`, `2026/3`, `03.2026`, `2026年3月`. Desktop Firefox and Safari have no control for it. */
+/**
+ * Months since the year 0. Accepts `2026-03`, `2026/3`, `03.2026`, `2026年3月`, because Firefox and Safari on
+ * desktops have no control for months.
+ */
 function read(text: string): number | undefined {
   const typed = text
     .normalize('NFKC')
@@ -22,7 +25,7 @@ function read(text: string): number | undefined {
 const write = (at: number): string =>
   `${String(Math.floor(at / 12)).padStart(4, '0')}-${String((at % 12) + 1).padStart(2, '0')}`;
 
-/** In English as HTML writes it, and elsewhere as the language does: `03/2026`. */
+/** In HTML's format for English, otherwise in the language's: `03/2026`. */
 const inWords = (at: number) => ({
   spell: (locales: readonly string[]) => {
     if (/^en\b/.test(locales[0] ?? '')) return write(at);
@@ -38,7 +41,7 @@ interface Limits {
   readonly value?: readonly string[] | undefined;
 }
 
-/** The months after the last one that can be chosen. */
+/** How many months it is past the last one that can be chosen. */
 function beyond({ min, value = [], step }: Limits, at: number): number {
   const base = read(min ?? value[0] ?? '') ?? january1970;
   return (((at - base) % step) + step) % step;
@@ -72,7 +75,7 @@ const make: MakePlugin = (kit) => ({
       hint: () => ({ code: 'month_format' }),
       keys: {
         min: kit.key.optional('First month, such as `2030-01`.', kit.key.text()),
-        max: kit.key.optional('Last month.', kit.key.text()),
+        max: kit.key.optional('Last month (`2031-12`).', kit.key.text()),
         step: kit.key.withDefault(
           '1',
           'Months between allowed values, counted from `min`, `value` or January.',
@@ -100,7 +103,7 @@ const make: MakePlugin = (kit) => ({
       control: (field, state) => {
         const [typed = ''] = state.values;
         const [min, max, shown] = [field.min, field.max, typed].map((one) => read(one ?? ''));
-        // Without `min`, browsers count steps from the value that is shown; one off the steps would shift them all.
+        // Without `min`, browsers count steps from the initial value, which would shift all steps if it is not on one.
         const isOn = min !== undefined || shown === undefined || beyond(field, shown) === 0;
         return kit.html.input('month', field, state, {
           value: shown === undefined ? typed || undefined : write(shown),

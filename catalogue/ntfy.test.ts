@@ -15,7 +15,7 @@ holdsPromisesOfChats({
       'JSON goes to the root': request.url === '/' && topic === 'my-topic',
       'known keys': Object.keys(others).length === 0,
       title: title !== '' && title.length <= 250,
-      // A longer text becomes an attachment.
+      // ntfy turns a longer text into an attachment.
       message: message !== '' && Buffer.byteLength(message) <= 4_096 && request.bytes.length <= 8_192,
     });
   },
@@ -40,14 +40,14 @@ holdsPromisesOfChats({
     ],
     'an error with 200': [
       { body: '{"code":40024}' },
-      'the service answered that it did not accept it (40024)',
+      'the service answered that it rejected the request (40024)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
 });
 
-test('an address that ends with the topic, in the config or in a variable, is sent to the root of its server', async () => {
+test('a URL that ends with the topic, in the config or in a variable, is split into server and topic', async () => {
   const sink = await httpSink({ answer: () => ({ body: '{"id":"x1"}' }) });
   for (const keys of [{ url: `${sink.origin}/a/my-topic` }, { url_env: 'NTFY' }]) {
     const outputs = [{ type: 'ntfy', ...keys }];

@@ -1,4 +1,4 @@
-/** ntfy: a message on phones, by a topic of ntfy.sh or of a server of the owner's. */
+/** ntfy: a message on phones, to a topic of ntfy.sh or of the owner's server. */
 import type { MakePlugin, PlainAnswer, ReadableMessage } from 'form-relay/plugin';
 
 const isTopic = /^[\w-]{1,64}$/;
@@ -10,13 +10,13 @@ const make: MakePlugin = (kit) => ({
       type: 'ntfy',
       title: 'ntfy',
       summary:
-        'Notifies phones through ntfy: a `topic` of ntfy.sh or of your own `server`, or its whole address.',
+        'Notifies phones through ntfy: a `topic` of ntfy.sh or of your own `server`, or a topic’s whole `url`.',
       aliases: ['ntfy_sh', 'push', 'push_notification'],
       sample: { topic: '{{ env "NTFY_TOPIC" }}' },
       keys: {
         ...kit.destination.keys,
         topic: kit.key.optional(
-          'Topic, which is like a password to the messages: `{{ env "NTFY_TOPIC" }}`.',
+          'Topic, as secret as a password: `{{ env "NTFY_TOPIC" }}`.',
           kit.key.template({ submitted: false }),
         ),
         server: kit.key.optional('Server of `topic`. Default: `https://ntfy.sh`.', kit.key.httpUrl()),
@@ -35,7 +35,7 @@ const make: MakePlugin = (kit) => ({
           at.in('topic').error('topic is missing', { code: 'key_missing' });
         else if (!topic) kit.destination.check({ url, url_env }, at, 'url_env');
         else if (url || url_env)
-          at.in(url ? 'url' : 'url_env').error('`topic` already has the address; leave out one of the two');
+          at.in(url ? 'url' : 'url_env').error('`topic` already has the address; remove one of the two');
         if (topic && !topic.source.includes('{{') && !isTopic.test(topic.source))
           at.in('topic').error('a topic can have up to 64 letters a-z, digits, - and _');
         if (url && !isTopic.test(topicIn(url))) at.in('url').error('the address does not end with a topic');
@@ -52,7 +52,7 @@ const make: MakePlugin = (kit) => ({
             if (!isTopic.test(name))
               throw kit.fail(`\`${address ? (url_env ?? 'url') : 'topic'}\` has no topic`);
             return http.send({
-              // JSON goes to the root of the server, and names the topic.
+              // JSON is sent to the root of the server, and contains the topic.
               url: address ? new URL(address.pathname.replace(/[^/]+\/?$/, ''), address) : server,
               headers: token && { authorization: `Bearer ${template(token).trim()}` },
               json: { topic: name, ...message(textOf, { title, titleMost: 200, fits }) },
@@ -80,7 +80,10 @@ const textOf = ({ title, rows, notes }: ReadableMessage) => {
   return { title, message: parts.join('\n\n') || title };
 };
 
-/** https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message, above which it becomes an attachment; twice that in JSON. */
+/**
+ * https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message, which otherwise becomes an attachment;
+ * twice that as JSON.
+ */
 const fits = (text: ReturnType<typeof textOf>) =>
   Buffer.byteLength(text.message) <= 4_096 && Buffer.byteLength(JSON.stringify(text)) <= 8_000;
 

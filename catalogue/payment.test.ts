@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { featureContract, type TriedRelay, tryRelay } from 'form-relay/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The parameters of `PostCheckoutSessions` that are used, as Stripe's OpenAPI document has them; no others are allowed. */
+/** The parameters of `PostCheckoutSessions` that are used, from Stripe's OpenAPI document. Others are not allowed. */
 const parameters: Readonly<Record<string, RegExp>> = {
   mode: /^(payment|setup|subscription)$/,
   client_reference_id: /^.{1,200}$/,
@@ -23,7 +23,7 @@ const parameters: Readonly<Record<string, RegExp>> = {
   'adaptive_pricing[enabled]': /^(true|false)$/,
 };
 
-/** Stripe, which refuses what its document does not allow; and the sessions that it made. */
+/** A fake Stripe, which rejects what its document does not allow, and records the sessions that it made. */
 async function startStripe() {
   const sessions: Record<string, string>[] = [];
   const server = http.createServer(async (request, response) => {
@@ -86,11 +86,11 @@ interface Sending {
   readonly form?: string;
   readonly secret?: string;
   readonly ageMs?: number;
-  /** In place of an event. */
+  /** Replaces the event. */
   readonly body?: string;
 }
 
-/** Sends an event about a session, signed as Stripe signs. */
+/** Sends an event about a session, signed like Stripe's. */
 async function send(relay: TriedRelay, sent: Readonly<Record<string, string>> = {}, sending: Sending = {}) {
   const { type = 'completed', session, form = 'paid', secret = 'whsec_1', ageMs = 0 } = sending;
   const { client_reference_id, 'metadata[form_relay]': form_relay, 'metadata[form]': of } = sent;
@@ -114,7 +114,7 @@ const contract = {
 };
 test.each([...featureContract(contract)])('$name', ({ run }) => run());
 
-test('a submission is delivered once it is paid, once, however often the event comes', async () => {
+test('a submission is delivered once when it is paid, however often the event is sent', async () => {
   const { relay, sessions } = await start({}, { keep: 'always' });
   const { status, text } = await relay.submit('paid', { name: 'Ada', sum: '12.50' });
   expect(status).toBe(200);
@@ -152,7 +152,7 @@ test.each<[what: string, status: number, sending: Sending]>([
   await expect.poll(() => relay.delivered.length).toBe(1);
 });
 
-test('the endpoint of another form serves, too, and so does the own one after it', async () => {
+test('the endpoint of another form works, too, and so does the form’s own after it', async () => {
   const { relay, sessions } = await start();
   await relay.submit('paid', { name: 'Ada', sum: '12.5' });
   const at = (form: string) => send(relay, sessions[0], { form });
@@ -162,7 +162,7 @@ test('the endpoint of another form serves, too, and so does the own one after it
   expect(relay.logged.find(({ event }) => event === 'payment_received')?.form).toBe('paid');
 });
 
-test('a payment that comes after its form is gone waits for the form', async () => {
+test('a payment for a form that is gone waits for the form', async () => {
   const { relay, sessions, folder } = await start();
   await relay.submit('paid', { name: 'Ada', sum: '12.5' });
   await relay.close();
@@ -172,7 +172,7 @@ test('a payment that comes after its form is gone waits for the form', async () 
   expect(logged(without, /^payment_unmatched$/)).toBe(0);
 });
 
-test('places are held, and free again once the session has expired', async () => {
+test('places are reserved, and free again once the session has expired', async () => {
   const { relay, sessions } = await start({}, { places: 1 });
   const submit = async (name: string) => (await relay.submit('paid', { name, sum: '12.5' })).status;
   expect([await submit('Ada'), await submit('Grace')]).toEqual([200, 403]);
@@ -200,7 +200,7 @@ test.each([
   expect(sessions[0]?.['line_items[0][price_data][unit_amount]']).toBe(units);
 });
 
-test('a total is what the relay counts, and nothing is asked for 0', async () => {
+test('the total is the one that the relay computes, and 0 requires no payment', async () => {
   const total = { name: 'total', type: 'computed', formula: 'seats * 24.75' };
   const fields = [{ name: 'seats', type: 'number', required: true }, total];
   const more = { expires: '2h', success_url: 'https://a.example/', cancel_url: 'https://b.example/' };
@@ -217,7 +217,7 @@ test('a total is what the relay counts, and nothing is asked for 0', async () =>
   expect((await relay.submit('paid', { seats: '-1' })).status).toBe(422);
 });
 
-test('browsers are led to Stripe, and back to a page that says how it ended', async () => {
+test('browsers are redirected to Stripe, and back to a page with the result', async () => {
   const { relay, sessions } = await start();
   const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
   const sent = await relay.fetch('/api/v1/submit/paid?as=page', { method: 'POST', headers, body: 'sum=1' });
@@ -236,7 +236,7 @@ test('browsers are led to Stripe, and back to a page that says how it ended', as
   expect(await back(sessions[0]?.cancel_url)).toEqual([402, text, expect.stringContaining('was cancelled')]);
 });
 
-test('a dry run asks Stripe for nothing', async () => {
+test('a dry run does not call Stripe', async () => {
   const forms = { paid: formWith({ api: 'http://127.0.0.1:9' }) };
   const relay = await tryRelay({ forms, top: topOf(newFolder()), env, dryRun: true });
   onTestFinished(() => relay.close());

@@ -1,4 +1,4 @@
-/** A payment by Stripe: a submission is delivered once it is paid. */
+/** Payment with Stripe: a submission is delivered once it is paid. */
 import { createHash } from 'node:crypto';
 import type {
   Diagnostics,
@@ -17,22 +17,22 @@ import { words } from './payment_words.ts';
 import { isSigned, readEvent } from './stripe_events.ts';
 
 const dayMs = 86_400_000;
-/** A debit may take 14 days. */
+/** A direct debit may take 14 days. */
 const heldForMs = 15 * dayMs;
-/** Stripe repeats an event for three days; owners can repeat it for longer. */
+/** Stripe repeats an event for three days; owners can resend it for longer. */
 const rememberedMs = 60 * dayMs;
 
-/** https://docs.stripe.com/currencies: the decimals of amounts, where these aren't two. */
+/** https://docs.stripe.com/currencies: currencies without two decimals. */
 const noDecimals = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ');
 const threeDecimals = 'bhd jod kwd omr tnd'.split(' ');
 
-/** The decimals of amounts in a currency, and how many may differ from zero: not the last of three. */
+/** The decimals of a currency, and how many may be other than zero: the last of three may not. */
 function decimalsOf(currency: string): { readonly decimals: number; readonly most: number } {
   const decimals = noDecimals.includes(currency) ? 0 : threeDecimals.includes(currency) ? 3 : 2;
   return { decimals, most: currency === 'isk' ? 0 : Math.min(decimals, 2) };
 }
 
-/** An amount in the smallest unit of a currency; `undefined` if Stripe has none for it. */
+/** An amount in a currency's smallest unit; `undefined` if Stripe cannot charge it. */
 function unitsOf(text: string, currency: string): number | undefined {
   const { decimals, most } = decimalsOf(currency);
   const [, whole, written = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
@@ -53,7 +53,7 @@ interface Stripe {
   readonly api: URL;
 }
 
-/** The payment of a form. A class, so that its route finds it among what features provide. */
+/** The payment of a form. A class, so that the route can find it among what features provide. */
 class Payment {
   constructor(
     readonly stripe: Stripe,
@@ -61,17 +61,20 @@ class Payment {
     readonly state: SharedState,
   ) {}
 
-  /** The payments whose events are for it: each endpoint of an account gets those of all. The name of a secret outlives its value. */
+  /**
+   * Identifies the payments whose events are meant for this endpoint, because each endpoint of an account
+   * gets all events. Uses the name of the secret, which stays the same if its value changes.
+   */
   get endpoint(): string {
     return createHash('sha256').update(this.stripe.webhook_secret.source).digest('hex').slice(0, 16);
   }
 
-  /** Binds what waits to the payment that was asked for. */
+  /** Ties the waiting submission to the requested payment. */
   keyOf(id: string, amount: unknown, currency: unknown): string {
     return `payment ${JSON.stringify([this.endpoint, id, amount, currency])}`;
   }
 
-  /** A visitor who comes again after the submission was dropped is asked for the payment again. */
+  /** A visitor who returns after the submission was dropped is asked to pay again. */
   async withdraw(submission: Submission): Promise<void> {
     await this.state.change(submission, markOf(submission.requestId), (entry) =>
       entry?.text === paidText ? entry : undefined,
@@ -79,7 +82,7 @@ class Payment {
   }
 }
 
-/** The key of a payment, under which its address at Stripe is kept, or that it was made. */
+/** The key under which a payment's URL at Stripe is stored, or that it was made. */
 const markOf = (id: string): string => `payment ${id}`;
 const paidText = 'paid';
 
@@ -105,7 +108,7 @@ const make: MakePlugin = (kit) => {
     ),
     expires: kit.key.withDefault(
       '1h',
-      'Time to pay. Unpaid places are free again afterwards.',
+      'Time to pay. Afterwards, unpaid places are released.',
       kit.key.duration({ leastMs: 31 * 60_000, mostMs: dayMs }),
     ),
     success_url: kit.key.optional(
@@ -117,11 +120,11 @@ const make: MakePlugin = (kit) => {
   };
   const stripe = kit.key.required('Payment by Stripe Checkout.', kit.key.block(stripeKeys));
 
-  /** Reports an amount or a currency that cannot be asked for. */
+  /** Reports an amount or a currency that cannot be charged. */
   function check({ amount, currency }: Stripe, fields: readonly Field[], at: Diagnostics): void {
     if (!/^[a-z]{3}$/.test(currency))
       at.in('currency').error('expected a currency code in lower case, such as eur');
-    // Sources disagree about its decimals, and a wrong guess asks for a hundredth.
+    // Sources disagree about its decimals, and a wrong guess would charge a hundredth.
     if (currency === 'ugx')
       at.in('currency').error('Stripe does not support ugx here; choose another currency');
     if (/^[\d.]+$/.test(amount)) {
@@ -137,7 +140,7 @@ const make: MakePlugin = (kit) => {
       at.in('amount').error(`visitors could pay nothing; add required: true and min to "${amount}"`);
   }
 
-  /** Creates a Checkout Session, to which the visitor is led. */
+  /** Creates a Checkout Session, to which the visitor is redirected. */
   async function checkout(
     { stripe, endpoint }: Payment,
     amount: number,
@@ -159,7 +162,7 @@ const make: MakePlugin = (kit) => {
         'line_items[0][price_data][product_data][name]': title.slice(0, 250) || formId,
         'metadata[form_relay]': endpoint,
         'metadata[form]': formId.slice(0, 500),
-        // In another currency, the event would not have this amount.
+        // In another currency, the event would have a different amount.
         'adaptive_pricing[enabled]': 'false',
         expires_at: String(Math.floor(endsAt / 1_000)),
         success_url: stripe.success_url?.href ?? `${here}?as=page&ended=paid`,
@@ -178,7 +181,7 @@ const make: MakePlugin = (kit) => {
     why,
   });
 
-  /** Asks for the payment. A submission that comes again, such as by a second click on a link in a mail, leads to the same. */
+  /** Requests the payment. A repeated submission, for example by a second click on a link in a mail, leads to the same session. */
   async function ask(paid: Payment, amount: number, submission: Submission): Promise<Outcome | undefined> {
     const { stripe, held, state } = paid;
     const { requestId: id, services } = submission;
@@ -191,7 +194,7 @@ const make: MakePlugin = (kit) => {
       const url = services.isDryRun ? stripe.api.href : await checkout(paid, amount, endsAt, submission);
       const key = paid.keyOf(id, amount, stripe.currency);
       const hold = { key, until: endsAt + heldForMs, why: 'the submission waits for a payment' };
-      // No output accepts it, which the relay reports.
+      // No output accepts the submission, which the relay reports.
       if ((await held.hold(submission, hold)) === 0) return undefined;
       await state.change(submission, markOf(id), (entry) => entry ?? { text: url, until: endsAt });
       submission.addLogFields({ amount, currency: stripe.currency });
@@ -217,7 +220,7 @@ const make: MakePlugin = (kit) => {
   const paymentOf = (form: RouteContext['form'] | undefined) =>
     [...(form?.provided.values() ?? [])].find((one) => one instanceof Payment);
 
-  /** @param at The payment of the form whose endpoint got it: that of another form with the same secret serves, too. */
+  /** @param at The payment of the form whose endpoint received the event. Another form with the same secret works, too. */
   async function onEvent(at: Payment, call: RouteContext) {
     const { request, services, form } = call;
     const body = request.body ?? new Uint8Array();
@@ -275,7 +278,7 @@ const make: MakePlugin = (kit) => {
         keys: {
           form: {
             payment: kit.key.optional(
-              'Delivers a submission after it was paid. Needs `keep` at the top.',
+              'Delivers a submission after payment. Needs `keep` at the top.',
               kit.key.block({ stripe }),
             ),
           },
@@ -297,7 +300,7 @@ const make: MakePlugin = (kit) => {
           return {
             provides: paid,
             cards: [{ name: 'payment', says: `asks for ${stripe.amount} ${stripe.currency}` }],
-            // The visitor's form may lead to Stripe, or to a domain of the owner's there.
+            // The visitor's form may lead to Stripe, or to the owner's own domain there.
             markup: () => ({ sources: { 'form-action': ['https:'] } }),
             afterValidation: (next) => async (submission) => {
               const text = /^[\d.]+$/.test(stripe.amount)

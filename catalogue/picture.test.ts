@@ -5,7 +5,7 @@ const picture = 'https://pictures.example/a.png?x="><b>';
 const formOf = (type: string, options: readonly unknown[]) =>
   tryRelay({ forms: { contact: { fields: [{ name: 'room', type, options }] } } });
 
-test.each(['radios', 'checkboxes'])('%s show a picture above the words, from one origin', async (type) => {
+test.each(['radios', 'checkboxes'])('%s show a picture above the text, from one origin', async (type) => {
   const relay = await formOf(type, [{ value: 'a', label: 'With <view>', picture }, 'b']);
   const page = await relay.fetch('/api/v1/form/contact?as=page', { headers: { accept: 'text/html' } });
   const html = await page.text();
@@ -17,6 +17,7 @@ test.each(['radios', 'checkboxes'])('%s show a picture above the words, from one
   await relay.close();
 });
 
-test.each(['javascript:alert(1)', '/a.png', 'https://u:p@a.example/'])('%s is no address of one', (wrong) =>
-  expect(formOf('radios', [{ value: 'a', picture: wrong }])).rejects.toThrow('options[0].picture'),
+test.each(['javascript:alert(1)', '/a.png', 'https://u:p@a.example/'])(
+  '%s is not the URL of a picture',
+  (wrong) => expect(formOf('radios', [{ value: 'a', picture: wrong }])).rejects.toThrow('options[0].picture'),
 );

@@ -46,9 +46,9 @@ holdsPromisesOfChats({
     ],
     'an error with 200': [
       { body: '{"token":"invalid","status":0}' },
-      'the service answered that it did not accept it (token_invalid)',
+      'the service answered that it rejected the request (token_invalid)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

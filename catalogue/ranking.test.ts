@@ -14,7 +14,7 @@ const promises = fieldContract({
 });
 test.each([...promises])('$name', ({ run }) => run());
 
-test('outputs get the order, and people numbers; a mistake says where', async () => {
+test('outputs get the order, people get numbers, and an error names its place', async () => {
   const fields = [{ name: 'it', type: 'ranking', options }];
   const relay = await tryRelay({ forms: { contact: { fields } } });
   const { text } = await relay.submit('contact', { it: ['coffee', 'coffee', 'tea'] });

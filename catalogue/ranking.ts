@@ -1,8 +1,8 @@
-/** A field: options in the visitor's order. */
+/** A field type: options in the visitor's order. */
 import type { MakePlugin } from 'form-relay/plugin';
 import { words } from './ranking_words.ts';
 
-/** The texts that the script shows and says, as attributes. */
+/** The texts for the script, as attributes. */
 const spoken = ['up', 'down', 'moved', 'unranked', 'keep', 'clear'];
 
 const make: MakePlugin = (kit) => ({
@@ -22,7 +22,7 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         options: kit.key.required(
-          'Choices to put in order: texts, or `{value: …, label: …}`.',
+          'Choices to put in order (`[small, large]`): texts, or `{value: …, label: …}`.',
           kit.key.options(),
         ),
       },
@@ -54,7 +54,7 @@ const make: MakePlugin = (kit) => ({
           return `${index + 1}. ${text(option?.label ?? value)}`;
         }),
       part: 'ranking',
-      // A list for each place, all with the field's name: browsers send the values from the first place to the last.
+      // Renders a list per place, all with the field's name, because browsers send the values in the order of the lists.
       control: (field, state) => {
         const { tag, attributes } = kit.html;
         const { translate, text } = state.locale;
@@ -63,7 +63,7 @@ const make: MakePlugin = (kit) => ({
             ...state,
             id: index === 0 ? state.id : `${state.id}--${index + 1}`,
             autofocus: state.autofocus && index === 0,
-            // The group has the description, but an error must be heard at each list.
+            // The group has the description, but screen readers must read the error at each list.
             describedBy: state.invalid ? state.describedBy : undefined,
             classes: { ...state.classes, input: state.classes.select },
           };

@@ -149,7 +149,7 @@ export const words = {
     ranking_hint: 'Zet ze allemaal op volgorde, de beste eerst.',
     ranking_place: 'Plaats {place}',
     ranking_incomplete: 'Kies voor elk van de {places} plaatsen een optie.',
-    ranking_twice: '‘{option}’ heeft twee plaatsen. Geef elke optie één plaats.',
+    ranking_twice: '“{option}” heeft twee plaatsen. Geef elke optie één plaats.',
     ranking_up: 'Omhoog: {option}',
     ranking_down: 'Omlaag: {option}',
     ranking_moved: '{option}: plaats {place} van {places}',

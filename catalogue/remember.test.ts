@@ -13,7 +13,7 @@ test.each([
 const config = (keys: string, fields: string) =>
   `forms: {contact: {${keys}, fields: [${fields}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}`;
 
-test('the form names what its script may keep: no secrets, codes, consents, files or hidden values', async () => {
+test('the form lists what its script may store: no secrets, codes, consents, files or hidden values', async () => {
   const fields = `{name: email, type: email}, {name: iban, remember: false}, {name: tax, autocomplete: "off"}, {name: code, autocomplete: one-time-code},
     {name: key, autocomplete: section-a new-password}, {name: card, autocomplete: cc-number}, {name: ad, type: hidden, value: x},
     {name: plan, type: file, accept: [text]}, {name: agree, type: consent, label: Yes}, {name: rows, type: repeat, fields: [{name: a}, {name: pin, remember: false}]}`;
@@ -27,7 +27,7 @@ test('the form names what its script may keep: no secrets, codes, consents, file
   expect((await relay.get('/api/v1/remember.js')).headers.get('content-type')).toContain('text/javascript');
 });
 
-test('a form of which nothing may be kept shows a warning', async () => {
+test('a form without anything to store causes a warning', async () => {
   const warnings = await warningsOf(
     config('remember: 7d', '{name: n, remember: false}, {name: s, type: hidden}'),
   );

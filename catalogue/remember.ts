@@ -1,4 +1,4 @@
-/** The visitor's browser keeps what was typed until the form is sent. The relay stores and receives nothing. */
+/** The visitor's browser stores what was typed until the form is sent. The relay stores and receives nothing. */
 import type { MakePlugin } from 'form-relay/plugin';
 import script from './built/remember.ts';
 import { keptFields } from './kept_fields.ts';
@@ -40,7 +40,7 @@ const make: MakePlugin = (kit) => ({
         const names = keptFields(fields).map(({ name }) => name);
         if (names.length === 0)
           at.in('remember').warning(
-            'no field of this form may be remembered, so this has no effect; leave it out, or set remember: true on a field',
+            'no field of this form may be remembered, so this key has no effect; remove it, or set remember: true on a field',
           );
         return {
           cards: [{ name: 'remember', says: 'saves unsent values in the visitor’s browser' }],

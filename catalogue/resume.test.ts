@@ -97,7 +97,7 @@ describe('without a script', () => {
     expect(JSON.stringify(at.logged)).not.toMatch(new RegExp(`ada@|${href.slice(-20)}`));
   });
 
-  test('files are named, and what Enter presses still sends', async () => {
+  test('files are named, and pressing Enter still sends the form', async () => {
     const at = await open({ keys: 'true\n    classes: {back: quiet}' });
     const data = new FormData();
     data.set('_resume', 'link');
@@ -115,7 +115,7 @@ describe('without a script', () => {
   });
 });
 
-test('by mail, on request, with nothing that was filled in, and an hourly limit', async () => {
+test('by mail, on request, without any of the values, and with an hourly limit', async () => {
   const at = await open({
     keys: '{to: email, subject: "Go on with {{ .fields.course }}", expires: 1h, page: "https://acme.example/apply?x=1"}',
   });
@@ -144,13 +144,13 @@ test('by mail, on request, with nothing that was filled in, and an hourly limit'
   expect(at.smtp.mails).toHaveLength(3);
 });
 
-test("a link to the owner's page holds the visitor's own link alone", async () => {
+test('a link to the owner’s page contains only the visitor’s own link', async () => {
   const at = await open({ keys: '{page: "https://acme.example/apply"}\n    links: optional' });
   expect(await at.link({ ...half, fill: 'of-ada' })).toContain('fill=of-ada');
   expect(await at.link(half)).not.toContain('of-ada');
 });
 
-test('a link that is cut, old, of another form or secret, or too long is none', async () => {
+test('a link that is cut, old, for another form or secret, or too long is rejected', async () => {
   const other =
     '  other: {resume: true, fields: [{name: email}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}';
   const at = await open({ more: other });
@@ -176,7 +176,7 @@ test('a link that is cut, old, of another form or secret, or too long is none', 
   expect(await shown(link)).toContain('This link has expired. You can fill in the form again.');
 });
 
-test('a form that changed meanwhile fills in what still fits, and says so', async () => {
+test('a form that has changed fills in what still fits, and says so', async () => {
   const link = await (await open()).link();
   const later = await open({
     own: '\n      - {name: email, type: email, required: true}\n      - {name: course, type: select, options: [caps, hats]}\n      - {name: essay}',

@@ -1,4 +1,7 @@
-/** A link with which visitors go on later, on any device. The link holds their sealed answers: the relay stores nothing. */
+/**
+ * A link with which visitors can continue later, on any device. The link contains their encrypted answers,
+ * and the relay stores nothing.
+ */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type {
@@ -18,22 +21,22 @@ import script from './built/resume.ts';
 import { isOf, keptFields } from './kept_fields.ts';
 import { words as messages } from './resume_words.ts';
 
-/** The button that saves, and the parameter of the link. */
+/** The name of the button that saves, and the parameter of the link. */
 const saved = '_resume';
 
 const dayMs = 86_400_000;
-/** Programs that check mails cut longer links; servers and proxies take these. */
+/** The maximum lengths of links: mail scanners truncate longer ones (`mailed`); servers and proxies accept 6,000 characters. */
 const most = { mailed: 2_000, shown: 6_000 };
-/** No link holds more, however well it is compressed. */
+/** The maximum before compression. */
 const mostBytes = 65_536;
 
 interface Draft {
-  /** When the link ends, in milliseconds since the epoch. */
+  /** When the link expires, in milliseconds since the epoch. */
   readonly until: number;
-  /** The fields as they were. */
+  /** The fields at the time of saving. */
   readonly form: string;
   readonly values: readonly (readonly [name: string, values: readonly string[]])[];
-  /** The names of files, which no link holds. */
+  /** The names of the files, which the link does not contain. */
   readonly files: readonly string[];
   readonly step: string;
 }
@@ -53,7 +56,10 @@ const make: MakePlugin = (kit) => {
   /** By language, if the form has several. */
   const words = () => kit.key.either(kit.key.template(), kit.key.map(kit.key.template()));
   const block = kit.key.block({
-    to: kit.key.optional('The `email` field with the address. Default: the only one.', kit.key.text()),
+    to: kit.key.optional(
+      'The `email` field with the address (`mail`). Default: the only one.',
+      kit.key.text(),
+    ),
     expires: kit.key.withDefault(
       '7d',
       'Lifetime of the link, up to 90 days.',
@@ -67,7 +73,7 @@ const make: MakePlugin = (kit) => {
     text: ofMail('Text of the mail', words()),
     html: ofMail('Whether the mail is HTML', kit.key.boolean()),
     footer: ofMail('Footer of the mail', words()),
-    from: ofMail('Sender of the mail', kit.key.text()),
+    from: ofMail('Sender of the mail (`forms@example.com`)', kit.key.text()),
     reply_to: ofMail('Address for replies', kit.key.template()),
     through: ofMail(
       'Mail server, as in `verification_mail`',
@@ -100,7 +106,7 @@ const make: MakePlugin = (kit) => {
     }
   }
 
-  /** The values that the form still takes. */
+  /** The values that the form still accepts. */
   const fitting = ({ values }: Draft, fields: readonly Field[]): Values =>
     new Map(
       values.flatMap(([name, sent]) => {
@@ -122,7 +128,7 @@ const make: MakePlugin = (kit) => {
     const values = [...sent]
       .filter(([name]) => resume.fields.some((field) => isOf(field, name)))
       .map(([name]) => [name, kit.values.all(sent, name)] as const);
-    // Browsers send nothing for a box that a visitor unticked; it must not come back ticked.
+    // Browsers send nothing for an unticked box, which must not be ticked again.
     for (const { name, value } of resume.fields) if (value && !sent.has(name)) values.push([name, []]);
     const files = [...sentFiles.values()].flat().map(({ name }) => name);
     const draft: Draft = { until, form: shapeOf(form.fields), values, files, step };
@@ -130,7 +136,7 @@ const make: MakePlugin = (kit) => {
     const locale = form.locale(request);
     const link = new URL(resume.page ?? `${publicUrl.replace(/\/$/, '')}/f/${encodeURIComponent(form.id)}`);
     for (const [name, value] of new URLSearchParams(locale.query)) link.searchParams.set(name, value);
-    // A link of the owner's goes on to fill in the form, and no longer than it works.
+    // Keeps an owner's fill-in link, which still fills in the form until it expires.
     for (const one of kit.values.all(sent, 'fill')) link.searchParams.append('fill', one);
     link.searchParams.set(saved, kit.seal(secretOf(services), use(form.id), packed));
     const { href } = link;
@@ -149,7 +155,7 @@ const make: MakePlugin = (kit) => {
       : { ...done, message: kit.message('resume_sent', { time }) };
   }
 
-  /** Only the address is looked at: the rest may be half finished. */
+  /** Checks only the address, because the rest may be incomplete. */
   async function mail(
     { to = '', send }: Resume,
     submission: Submission,
@@ -161,7 +167,7 @@ const make: MakePlugin = (kit) => {
     const wrong =
       addresses.length === 0 ? kit.problem(to, 'resume_address') : field?.check(addresses, submission);
     if (wrong) return kit.refused(422, [wrong]);
-    // The owner's words may name choices, and nothing that a visitor wrote.
+    // The owner's text may include choices, but nothing that a visitor wrote.
     const chosen = form.fields.flatMap(({ name, options }) => {
       const values = kit.values.all(sent, name);
       const isOffered = (value: string) => options?.some((one) => one.value === value);
@@ -233,7 +239,7 @@ const make: MakePlugin = (kit) => {
             outputTypes.some((type) => ['smtp', 'email'].includes(type));
           if (sendsMails && to === undefined && emails.length > 1)
             place.error(
-              `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
+              `the form has several fields of type email; choose which one gets the link, such as resume: {to: ${emails[0]}}`,
             );
           const send =
             sendsMails && to !== undefined

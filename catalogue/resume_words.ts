@@ -21,18 +21,18 @@ export const words = {
   },
   ar: {
     resume_button: 'المتابعة لاحقًا: أرسلوا إليّ رابطًا',
-    resume_sent: 'أرسلنا إليكم رسالة إلكترونية فيها رابط. يفتح هذا النموذج مع ما ملأتموه، على أي جهاز.',
-    resume_subject: '{form}: نموذجكم المحفوظ',
+    resume_sent: 'أرسلنا إليك رسالة إلكترونية فيها رابط. يفتح هذا النموذج مع ما ملأته، على أي جهاز.',
+    resume_subject: '{form}: نموذجك المحفوظ',
     resume_text:
-      'هذا هو الرابط لمتابعة النموذج «{form}». وهو صالح حتى {time}. إن لم تطلبوه، يُرجى تجاهل هذه الرسالة.',
+      'هذا هو الرابط لمتابعة النموذج «{form}». وهو صالح حتى {time}. إن لم تطلبه، يُرجى تجاهل هذه الرسالة.',
     resume_open: 'متابعة النموذج',
     resume_too_long: 'هذا النص أطول من أن يتسع له رابط. يُرجى اختصاره.',
-    resume_expired: 'انتهت صلاحية هذا الرابط. يمكنكم ملء النموذج من جديد.',
+    resume_expired: 'انتهت صلاحية هذا الرابط. يمكنك ملء النموذج من جديد.',
     resume_unknown: 'هذا الرابط غير كامل، لذلك لم يُملأ شيء. يُرجى فتح الرابط كاملًا أو ملء النموذج.',
     resume_keep: 'حفظ لوقت لاحق',
-    resume_saved: 'احتفظوا بهذا الرابط. يفتح هذا النموذج مع ما ملأتموه، ويعمل حتى {time}.',
-    resume_address: 'أدخلوا عنوان بريدكم الإلكتروني الذي يُرسل إليه الرابط.',
-    resume_changed: 'تغيّر النموذج منذ حفظه. تُرك ما لم يعد مناسبًا: يُرجى مراجعة إجاباتكم.',
+    resume_saved: 'احتفظ بهذا الرابط. يفتح هذا النموذج مع ما ملأته، ويعمل حتى {time}.',
+    resume_address: 'أدخل عنوان بريدك الإلكتروني الذي يُرسل إليه الرابط.',
+    resume_changed: 'تغيّر النموذج منذ حفظه. تُرك ما لم يعد مناسبًا: يُرجى مراجعة إجاباتك.',
     resume_files: 'لا تُحفظ الملفات. يُرجى اختيارها مرة أخرى: {files}',
   },
   cs: {
@@ -60,12 +60,12 @@ export const words = {
       'Vi har sendt dig en e-mail med et link. Det åbner formularen med det, du har udfyldt, på en hvilken som helst enhed.',
     resume_subject: '{form}: din gemte formular',
     resume_text:
-      'Her er linket til at fortsætte med formularen “{form}”. Det gælder til den {time}. Hvis du ikke har bedt om det, så se bort fra denne e-mail.',
+      'Her er linket til at fortsætte med formularen »{form}«. Det gælder til den {time}. Hvis du ikke har bedt om det, så se bort fra denne e-mail.',
     resume_open: 'Fortsæt med formularen',
     resume_too_long: 'Teksten er for lang til et link. Gør den kortere.',
     resume_expired: 'Linket er udløbet. Du kan udfylde formularen forfra.',
     resume_unknown:
-      'Linket er ikke helt, så intet blev udfyldt. Åbn hele linket, eller udfyld selv formularen.',
+      'Linket er ikke fuldstændigt, så intet blev udfyldt. Åbn hele linket, eller udfyld selv formularen.',
     resume_keep: 'Gem til senere',
     resume_saved: 'Gem dette link. Det åbner formularen med det, du har udfyldt, og virker indtil {time}.',
     resume_address: 'Indtast din e-mailadresse, som linket sendes til.',
@@ -123,7 +123,7 @@ export const words = {
     resume_too_long: 'Teksti on liian pitkä linkkiin. Lyhennä sitä.',
     resume_expired: 'Linkki on vanhentunut. Voit täyttää lomakkeen alusta.',
     resume_unknown:
-      'Linkki ei ole kokonainen, joten mitään ei täytetty. Avaa koko linkki tai täytä lomake itse.',
+      'Linkki on puutteellinen, joten mitään ei täytetty. Avaa koko linkki tai täytä lomake itse.',
     resume_keep: 'Tallenna myöhempää varten',
     resume_saved: 'Säilytä tämä linkki. Se avaa lomakkeen täyttäminesi tietoineen ja toimii {time} asti.',
     resume_address: 'Anna sähköpostiosoitteesi, johon linkki lähetetään.',
@@ -171,7 +171,7 @@ export const words = {
     resume_button: 'Continua più tardi: inviami un link',
     resume_sent:
       'Le abbiamo inviato un’e-mail con un link. Apre questo modulo con quanto ha compilato, su qualsiasi dispositivo.',
-    resume_subject: '{form}: il Suo modulo salvato',
+    resume_subject: '{form}: il suo modulo salvato',
     resume_text:
       'Ecco il link per continuare il modulo «{form}». Scadenza: {time}. Se non lo ha richiesto, ignori questa e-mail.',
     resume_open: 'Continua il modulo',
@@ -198,7 +198,7 @@ export const words = {
     resume_too_long: 'この文章はリンクに収まりません。短くしてください。',
     resume_expired: 'このリンクの有効期限が切れました。フォームは最初から入力できます。',
     resume_unknown:
-      'このリンクは不完全なため、何も入力されていません。リンク全体を開くか、フォームに入力してください。',
+      'このリンクは途中で切れているため、何も入力されていません。リンク全体を開くか、フォームに入力してください。',
     resume_keep: '後で続けるために保存',
     resume_saved:
       'このリンクを保管してください。入力内容とともにこのフォームが開きます。{time}まで有効です。',
@@ -271,7 +271,7 @@ export const words = {
       'Enviámos-lhe um e-mail com uma ligação. Abre este formulário com o que preencheu, em qualquer dispositivo.',
     resume_subject: '{form}: o seu formulário guardado',
     resume_text:
-      'Esta é a ligação para continuar o formulário “{form}”. É válida até {time}. Se não a pediu, ignore este e-mail, por favor.',
+      'Esta é a ligação para continuar o formulário «{form}». É válida até {time}. Se não a pediu, ignore este e-mail, por favor.',
     resume_open: 'Continuar o formulário',
     resume_too_long: 'Este texto é demasiado longo para uma ligação. Encurte-o, por favor.',
     resume_expired: 'Esta ligação expirou. Pode preencher o formulário de novo.',
@@ -279,7 +279,7 @@ export const words = {
       'Esta ligação não está completa, por isso nada foi preenchido. Abra a ligação inteira ou preencha o formulário, por favor.',
     resume_keep: 'Guardar para mais tarde',
     resume_saved: 'Guarde esta ligação. Abre este formulário com o que preencheu e funciona até {time}.',
-    resume_address: 'Introduza o seu endereço de e-mail, para o qual a ligação é enviada.',
+    resume_address: 'Insira o seu endereço de e-mail, para o qual a ligação é enviada.',
     resume_changed:
       'O formulário mudou desde que o guardou. O que já não se adequa foi omitido: verifique os seus dados, por favor.',
     resume_files: 'Os ficheiros não são guardados. Escolha-os novamente, por favor: {files}',
@@ -295,7 +295,7 @@ export const words = {
     resume_too_long: 'Texten är för lång för en länk. Korta den.',
     resume_expired: 'Länken har gått ut. Du kan fylla i formuläret på nytt.',
     resume_unknown:
-      'Länken är inte hel, så ingenting fylldes i. Öppna hela länken eller fyll i formuläret själv.',
+      'Länken är inte fullständig, så ingenting fylldes i. Öppna hela länken eller fyll i formuläret själv.',
     resume_keep: 'Spara till senare',
     resume_saved:
       'Spara den här länken. Den öppnar formuläret med det du har fyllt i och fungerar till {time}.',

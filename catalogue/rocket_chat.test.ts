@@ -1,6 +1,6 @@
 import { holdsPromisesOfChats, jsonOf, unheld } from '../test/support/chat_suite.ts';
 
-/** https://docs.rocket.chat/docs/integrations; mentions as its server finds them, in code too (MentionsParser.ts). */
+/** https://docs.rocket.chat/docs/integrations; mentions as its server finds them, even in code (MentionsParser.ts). */
 holdsPromisesOfChats({
   type: 'rocket_chat',
   keys: (origin) => ({ url: `${origin}/hooks/XXXX/XXXX` }),
@@ -21,7 +21,7 @@ holdsPromisesOfChats({
         .split('\n')
         .map((line) => {
           const code = /^`([^`]+)`$/.exec(line);
-          // An invisible joiner follows whatever could be markup.
+          // An invisible joiner follows each character that could be markup.
           if (!code) alive.push(...(line.match(/[!-/:-@[-`{-~](?!\u2060)/g) ?? []));
           return (code?.[1] ?? line).replaceAll('\u2060', '').replaceAll('\u02cb', '`');
         })
@@ -62,9 +62,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"success":false,"error":"Ada wrote"}' },
-      'the service answered that it did not accept it',
+      'the service answered that it rejected the request',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
 });

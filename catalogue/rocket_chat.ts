@@ -7,8 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'rocket_chat',
       title: 'Rocket.Chat',
-      summary:
-        'Writes into a Rocket.Chat channel, through an incoming webhook (Workspace, Integrations, New).',
+      summary: 'Posts to a Rocket.Chat channel, through an incoming webhook (Workspace, Integrations, New).',
       aliases: ['rocketchat'],
       sample: { url_env: 'ROCKET_CHAT_URL' },
       keys: {
@@ -36,24 +35,27 @@ const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
     ...rows.map(({ heading, value, isBlock }) => `*${owned(heading)}*${isBlock ? '\n' : ' '}${code(value)}`),
     ...notes.map(code),
   ].join('\n'),
-  // Without a preview of links.
+  // Turns off link previews.
   parseUrls: false,
 });
 
-/** Each line as code, in which nothing is markup but mentions: after a space, an invisible joiner follows `@` and `#`. */
+/**
+ * Formats each line as code, in which only mentions are active. An invisible joiner is added after `@` and
+ * `#` that follow a space.
+ */
 const code = (text: string) =>
   text
     .replaceAll('`', '\u02cb')
     .replaceAll(/(?<!\S)[@#]|>[@#]/g, '$&\u2060')
     .replaceAll(/.+/g, '`$&`');
 
-/** The owner's own words, which no backslash escapes: an invisible joiner breaks what would be markup. */
+/** The owner's own text. Backslashes do not escape here, so invisible joiners break up possible markup. */
 const owned = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '$&\u2060');
 
 /** https://docs.rocket.chat/docs/message: 5,000 characters in a message, unless an administrator allows more. */
 const fits = ({ text }: { readonly text: string }) => text.length <= 5_000;
 
-/** Without a code. */
+/** This error has no code. */
 const phrase = 'Invalid integration id';
 
 const judge = ({ status, at }: PlainAnswer) => {

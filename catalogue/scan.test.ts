@@ -1,6 +1,6 @@
-/** Against the real clamd where it is installed (`apt-get install clamav-daemon`), and against servers that misbehave. */
+/** Uses the real clamd if installed (`apt-get install clamav-daemon`), and servers that misbehave. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -30,8 +30,11 @@ describe.skipIf(!existsSync('/usr/sbin/clamd'))('clamd', () => {
     join(folder, 'clamd.conf'),
     `DatabaseDirectory ${folder}\nLocalSocket ${socket}\nStreamMaxLength 1M\nForeground yes\n`,
   );
-  const clamd = spawn('/usr/sbin/clamd', ['-c', join(folder, 'clamd.conf')], { stdio: 'ignore' });
-  beforeAll(() => vi.waitUntil(() => existsSync(socket), 60_000));
+  let clamd: ChildProcess;
+  beforeAll(() => {
+    clamd = spawn('/usr/sbin/clamd', ['-c', join(folder, 'clamd.conf')], { stdio: 'ignore' });
+    return vi.waitUntil(() => existsSync(socket), 60_000);
+  });
   afterAll(async () => {
     clamd.kill();
     await once(clamd, 'exit');
@@ -46,19 +49,19 @@ describe.skipIf(!existsSync('/usr/sbin/clamd'))('clamd', () => {
   }))
     test(name, run);
 
-  test('names the virus in the log, and the file at its field', async () => {
+  test('logs the virus’s name, and reports the file at its field', async () => {
     const { says, events } = await submit(socket, virus);
     expect(says).toMatch(/cv: .* in the file cv\.txt/);
     expect(events).toMatchObject([{ event: 'virus_found', field: 'cv', signature: 'Test.Virus.UNOFFICIAL' }]);
   });
 
-  test('delivers what is too large for it if the owner says so', async () => {
+  test('delivers files that are too large to scan if the owner says so', async () => {
     const { delivered, events } = await submit(socket, large, { too_large: 'deliver' });
     expect([delivered, events]).toMatchObject([1, [{ event: 'files_unscanned', fields: ['cv'] }]]);
   });
 });
 
-describe('nothing is delivered by a scanner that', () => {
+describe('nothing is delivered if a scanner', () => {
   const behaviours: Readonly<Record<string, readonly [(socket: Socket) => void, reason: RegExp]>> = {
     hangs: [() => {}, /no answer in time/],
     'hangs up on each try': [(socket) => socket.destroy(), /hung up/],

@@ -1,10 +1,10 @@
-/** `scan: {clamd: …}`: ClamAV's daemon checks each file before anything is delivered. */
+/** `scan: {clamd: …}`: ClamAV's daemon scans each file before anything is delivered. */
 
 import type { FieldError, Finding, MakePlugin, Submission } from 'form-relay/plugin';
 import { Clamd, reasonOf, type Verdict } from './clamd.ts';
 
 const make: MakePlugin = (kit) => {
-  /** Resolves with how the files end the submission; `undefined` if all of them are clean. */
+  /** Resolves with the outcome that the files cause; `undefined` if all are clean. */
   async function scanFiles(clamd: Clamd, deliversTooLarge: boolean, submission: Submission) {
     const { files, services, trace } = submission;
     if (files.size === 0) return undefined;
@@ -97,18 +97,18 @@ const make: MakePlugin = (kit) => {
 
 export default make;
 
-/** Whether a scanner answers, and the age of its signatures. */
+/** Whether the scanner responds, and how old its signatures are. */
 async function probe(clamd: Clamd, now: number, signal: AbortSignal): Promise<Finding> {
   const subject = clamd.address;
   const failure = (says: string): Finding => ({
     level: 'failure',
     subject,
-    says: `${says}; until this is fixed, submissions with files are answered 500`,
+    says: `${says}; until this is fixed, submissions with files are answered with 500`,
     remedy: 'Check that clamd runs and listens there, and that the user of the relay may connect to it.',
   });
   try {
     if ((await clamd.ask('PING', signal)) !== 'PONG') return failure('the server that answers is not clamd');
-    // `ClamAV 1.4.6/27500/Mon Nov 19 09:24:05 2026`; without signatures, the version alone.
+    // `ClamAV 1.4.6/27500/Mon Nov 19 09:24:05 2026`; without signatures, only the version.
     const version = (await clamd.ask('VERSION', signal)) ?? '';
     const [program, , day] = /^[\w ./:-]{1,200}$/.test(version) ? version.split('/') : [];
     const days = Math.floor((now - Date.parse(`${day} UTC`)) / 86_400_000);

@@ -1,4 +1,4 @@
-/** Sealed archives, opened by the relay's own command and by Debian's age where it is installed (`apt-get install age`). */
+/** Encrypted archives, opened by the relay's own command and by Debian's age if installed (`apt-get install age`). */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ test.each([
   ['a key', { seal_to: recipient }],
   ['a list of keys', { seal_to: [recipient, await identityToRecipient(await generateX25519Identity())] }],
   ['a file of keys', { seal_to_file: recipients }],
-])('%s seals the document and its files, whose names tell nothing', async (_, keys) => {
+])('%s encrypts the document and its files, and their names reveal nothing', async (_, keys) => {
   const { files, document } = await archived(keys);
   expect(files.map((path) => path.replace(/.*Z-[\da-f-]+-0/, ''))).toEqual(['.json.age', '/1.age']);
   for (const path of files) expect(readFileSync(path, 'latin1')).not.toMatch(/ada@|Lovelace/);
@@ -58,7 +58,7 @@ test.each([
   expect(await opened(files.find((path) => path.endsWith('/1.age')) ?? '')).toBe('Ada Lovelace');
 });
 
-test('rejected submissions are sealed, too', async () => {
+test('rejected submissions are encrypted, too', async () => {
   const spam = { spam: { honeypot: 'hidden', keep_dropped: '30d' } };
   const { files, document } = await archived({ seal_to: recipient }, spam);
   const stored = files.filter((path) => !path.endsWith('.swept'));
@@ -66,13 +66,13 @@ test('rejected submissions are sealed, too', async () => {
   expect(JSON.parse(await opened(document)).dropped.by).toBe('honeypot');
 });
 
-test.skipIf(!existsSync('/usr/bin/age'))('age opens what was sealed', async () => {
+test.skipIf(!existsSync('/usr/bin/age'))('age decrypts what was encrypted', async () => {
   const { document } = await archived({ seal_to: recipient });
   const clear = execFileSync('/usr/bin/age', ['--decrypt', '--identity', identityFile, document]);
   expect(JSON.parse(clear.toString()).form).toBe('jobs');
 });
 
-test('nothing is archived without a key', async () => {
+test('without a key, nothing is archived', async () => {
   writeFileSync(join(folder, 'empty.txt'), '# none\n');
   for (const name of ['empty.txt', 'missing.txt']) {
     const { status, files } = await archived({ seal_to_file: join(folder, name) });
@@ -88,8 +88,8 @@ test.each([
   [{ seal_to: recipient.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')) }, /malformed/],
   [{ seal_to: 'ssh-ed25519 AAAA' }, /expected the public key/],
   [{ seal_to: [] }, /at least 1/],
-  [{ seal_to: recipient, seal_to_file: recipients }, /leave out one of the two/],
-])('a wrong key is a mistake of the config', async (keys, says) => {
+  [{ seal_to: recipient, seal_to_file: recipients }, /remove one of the two/],
+])('a wrong key is an error in the config', async (keys, says) => {
   const failing = archived(keys);
   await expect(failing).rejects.toThrow(says);
   await expect(failing).rejects.not.toThrow(identity.slice(-20));

@@ -1,4 +1,4 @@
-/** `seal_to` of `folder` and `s3`: archives that nobody but the owner of a key can read (age-encryption.org). */
+/** `seal_to` of `folder` and `s3`: archives that only the owner of a key can read (age-encryption.org). */
 
 import { readFile } from 'node:fs/promises';
 import type { MakePlugin } from 'form-relay/plugin';
@@ -6,7 +6,7 @@ import type { MakePlugin } from 'form-relay/plugin';
 const make: MakePlugin = (kit) => {
   const key = kit.key.list(kit.key.text(), { orOne: true, least: 1 });
 
-  /** Reads a file as `age -R` does: one key a line, and comments after `#`. */
+  /** Reads a file like `age -R`: one key per line, and comments after `#`. */
   async function recipientsIn(path: string): Promise<readonly string[]> {
     const text = await readFile(path, 'utf8').catch((error) => {
       throw kit.retry(`${path}, which seal_to_file names, cannot be read: ${error.code}`);
@@ -27,17 +27,17 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Public keys (`age1…`) from `age-keygen` that encrypt the archive. The relay never needs the private key (docs/archive.md).',
+            'Public keys from `age-keygen` (`age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p`) that encrypt the archive. The relay never needs the private key (docs/archive.md).',
             key,
           ),
           seal_to_file: kit.key.optional(
-            'Path of a file with public keys, one per line, read at each delivery.',
+            'Path of a file with public keys (`keys.txt`), one per line, read at each delivery.',
             kit.key.text(),
           ),
         },
         configure: ({ output: { seal_to: keys, seal_to_file: file } }, at) => {
           if (keys && file !== undefined)
-            at.in('seal_to_file').error('seal_to already has the keys; leave out one of the two', {
+            at.in('seal_to_file').error('seal_to already has the keys; remove one of the two', {
               aboutKey: true,
             });
           for (const one of keys ?? []) {
@@ -56,7 +56,7 @@ const make: MakePlugin = (kit) => {
               }),
             }),
             encoding: {
-              // The document, and files without the names that visitors gave them.
+              // Drops the visitor's file names from the paths.
               path: (path) => `${path.replace(/(?<=\/[1-9]\d*)-[^/]*$/, '')}.age`,
               encode: async (bytes) => {
                 const { Encrypter } = await import('age-encryption');
@@ -74,7 +74,7 @@ const make: MakePlugin = (kit) => {
 
 export default make;
 
-/** The mistake in a key, which the message does not repeat: it may be the private one. */
+/** The problem with a key. The message does not quote the key, because it may be the private one. */
 function problemOf(recipient: string): string | undefined {
   if (/^age-secret-key-/i.test(recipient))
     return 'this is a private key, which can decrypt the archive; use the public key (age1…), and create a new pair if others can read this file';
@@ -85,7 +85,7 @@ function problemOf(recipient: string): string | undefined {
 const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const generator = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 
-/** Whether the checksum at its end is right (BIP 173, Bech32). */
+/** Whether its checksum is right (BIP 173, Bech32). */
 function isWhole(recipient: string): boolean {
   const [, data] = /^age1([02-9ac-hj-np-z]{58})$/.exec(recipient) ?? [];
   if (data === undefined) return false;

@@ -9,7 +9,7 @@ const markup = async (field: object) => {
   return { html, status };
 };
 
-test('a list with a search is a select in its markup, and names its script', async () => {
+test('a list with a search is a select in the markup, and names its script', async () => {
   const { html, status } = await markup({ type: 'country', search: true });
   expect(html).toMatch(
     /<div class="field-search"[^>]*data-none="No option matches\."[^>]*><select [^>]*name="to"/,
@@ -18,7 +18,7 @@ test('a list with a search is a select in its markup, and names its script', asy
   expect(status).toBe(422);
 });
 
-test('a list without one is as ever', async () => {
+test('a list without a search is unchanged', async () => {
   const { html } = await markup({ type: 'select', search: false, options: ['a'] });
   expect(html).not.toContain('search');
 });

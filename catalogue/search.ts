@@ -1,4 +1,4 @@
-/** A key of long lists: visitors find an option by typing a part of it. */
+/** A key for long lists: visitors find an option by typing a part of it. */
 import type { Field, MakePlugin } from 'form-relay/plugin';
 import { words } from './search_words.ts';
 
@@ -25,7 +25,7 @@ const make: MakePlugin = (kit) => ({
       configure: (field: Searched, at) => {
         if (!isSearched(field)) return undefined;
         if (field.multiple)
-          at.in('search').error('a list with `multiple` cannot have a search; leave out one of the two');
+          at.in('search').error('a list with `multiple` cannot have a search; remove one of the two');
         const { control } = field;
         return {
           control: (state) => {

@@ -19,7 +19,7 @@ const header = (width: number, height: number, about = [8, 2, 0, 0, 0]) =>
 const image = (width: number, height: number, rows: Buffer, about?: number[]) =>
   Buffer.concat([start, header(width, height, about), chunk('IDAT', deflateSync(rows)), end]);
 
-/** Rows of 8 pixels, white but for a line, behind a filter of each kind. */
+/** Rows of 8 white pixels except for a line, with each kind of filter. */
 const line = Buffer.concat(
   [0, 1, 2, 3, 4].map((filter) =>
     Buffer.from([filter, ...Array.from({ length: 24 }, (_, at) => (at < 12 ? 0 : 90))]),
@@ -51,7 +51,7 @@ test.each<[what: string, drawn: string]>([
   ['without pixels', asText(image(0, 5, line))],
   ['behind an unknown filter', asText(image(8, 1, Buffer.from([9, ...line.subarray(1, 25)])))],
   ['two headers', asText(Buffer.concat([start, header(8, 5), drawing.subarray(8)]))],
-])('a drawing that is %s is refused', async (_, by) => {
+])('a drawing that is %s is rejected', async (_, by) => {
   const relay = await relayOf();
   const { status, text } = await relay.submit('contact', { by: 'Ada', 'by.drawn': by });
   expect([status, text]).toEqual([422, expect.stringContaining('The drawing cannot be read')]);
@@ -73,7 +73,7 @@ test('name and drawing reach outputs, as text and as a file', async () => {
   await relay.close();
 });
 
-test('a drawing needs a name, and at most 50 KB', async () => {
+test('a drawing requires a name, and may have at most 50 KB', async () => {
   const relay = await relayOf();
   const { text } = await relay.submit('contact', { 'by.drawn': asText(drawing) });
   expect(text).toContain('Type your full name to sign');

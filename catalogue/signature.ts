@@ -1,4 +1,4 @@
-/** A field: a typed name that signs, and a drawing beside it. */
+/** A field type: a typed name as a signature, with a drawing next to it. */
 import type { MakePlugin, SentFile } from 'form-relay/plugin';
 import { isDrawing } from './signature_png.ts';
 import { words } from './signature_words.ts';
@@ -9,14 +9,14 @@ const mostBytes = 50 * 1_024;
 
 const drawingOf = (name: string): string => `${name}.drawn`;
 
-/** A drawing that was sent as text. Anything but a PNG image in Base64 becomes an empty file. */
+/** A drawing sent as text. Anything but a PNG image in Base64 becomes an empty file. */
 function fileIn(text: string): SentFile {
   const [, encoded = ''] = /^data:image\/png;base64,([A-Za-z\d+/]+={0,2})$/.exec(text) ?? [];
   return { name: 'signature.png', type: 'image/png', bytes: Buffer.from(encoded, 'base64') };
 }
 
 const make: MakePlugin = (kit) => {
-  /** Outputs treat it as any file. */
+  /** Outputs treat it like any file. */
   const drawing = kit.field({
     type: 'drawing',
     summary: 'The drawing of a signature.',
@@ -51,7 +51,7 @@ const make: MakePlugin = (kit) => {
         problems: ({ value }, at) => {
           if (value !== undefined)
             at.in('value').error(
-              'a field of type signature cannot have `value`, because only the visitor signs; leave it out',
+              'a field of type signature cannot have `value`, because only the visitor can sign; remove this key',
               { fix: 'remove' },
             );
         },
@@ -91,14 +91,14 @@ const make: MakePlugin = (kit) => {
               }
               return undefined;
             }),
-            // A drawing says nothing to people who cannot see it.
+            // A drawing alone is useless to people who cannot see it.
             check: ({ name, type }, sent, _, { sentFiles }) =>
               type === 'signature' &&
               kit.values.first(sent, name) === '' &&
               (sentFiles.get(drawingOf(name)) ?? []).length > 0
                 ? { code: 'missing_signature' }
                 : undefined,
-            // The form that comes back has the drawing, not the name of a file.
+            // The form that is shown again contains the drawing, not the name of a file.
             view: (view) => {
               const drawn = names.map(drawingOf).map((name) => [name, view.sent?.get(name) ?? []] as const);
               return { ...view, values: new Map([...view.values, ...drawn]) };

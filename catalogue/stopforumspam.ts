@@ -1,10 +1,10 @@
-/** `signals: {stopforumspam: 4}`: asks StopForumSpam (stopforumspam.com/usage) whether a sender was reported for spam elsewhere. */
+/** `signals: {stopforumspam: 4}`: asks StopForumSpam (stopforumspam.com/usage) whether other sites reported the sender for spam. */
 
 import { createHash } from 'node:crypto';
 import type { MakePlugin, SignalInput } from 'form-relay/plugin';
 
 const defaultUrl = 'https://api.stopforumspam.org/api';
-/** A single report of an address that many people share has less. */
+/** A single report of an address that many people share has a lower confidence. */
 const leastConfidence = 25;
 
 const make: MakePlugin = (kit) => {
@@ -38,7 +38,7 @@ const make: MakePlugin = (kit) => {
           const confidence = confidenceIn(json, [...(ip ? ['ip'] : []), ...(emailhash ? ['emailhash'] : [])]);
           if (confidence === undefined) throw kit.fail('the response has no verdict');
           if (confidence < leastConfidence) return undefined;
-          const why = `reported for spam, with a confidence of ${Math.round(confidence)} %`;
+          const why = `reported for spam, with ${Math.round(confidence)}% confidence`;
           return { score: confidence / 100, why };
         },
       }),
@@ -69,7 +69,7 @@ const make: MakePlugin = (kit) => {
 
 export default make;
 
-/** The service knows no other hash. `undefined` also where FIPS forbids it. */
+/** The service supports no other hash. Also `undefined` if FIPS forbids it. */
 function md5(text: string | undefined): string | undefined {
   try {
     return text && createHash('md5').update(text).digest('hex');
@@ -78,7 +78,10 @@ function md5(text: string | undefined): string | undefined {
   }
 }
 
-/** `{"success": 1, "ip": {"appears": 1, "confidence": 92.5}, "emailhash": {"appears": 0}}`: the highest, in percent. `undefined` unless it says something of all that was asked. */
+/**
+ * `{"success": 1, "ip": {"appears": 1, "confidence": 92.5}, "emailhash": {"appears": 0}}`: the highest
+ * confidence, in percent. `undefined` unless the response covers everything that was asked.
+ */
 function confidenceIn(json: unknown, asked: readonly string[]): number | undefined {
   const answer = Object(json);
   const all = asked.map((name) => {

@@ -50,14 +50,14 @@ holdsPromisesOfChats({
     ],
     'an error of an old connector': [
       { body: 'Webhook message delivery failed with error: 429' },
-      'the service answered that it did not accept it',
+      'the service answered that it rejected the request',
     ],
-    'JSON that says no': [{ body: '{"ok":false}' }, 'the service answered that it did not accept it'],
+    'JSON that says no': [{ body: '{"ok":false}' }, 'the service answered that it rejected the request'],
     'an error with 200': [
       { body: '{"error":{"code":"ActionFailed","message":"Ada"}}' },
-      'the service answered that it did not accept it (ActionFailed)',
+      'the service answered that it rejected the request (ActionFailed)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'without end': [
       { body: '{'.repeat(70_000) },
       "the service's response is longer than 64 KB, or was cut off",

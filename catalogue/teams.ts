@@ -8,7 +8,7 @@ const make: MakePlugin = (kit) => ({
       type: 'teams',
       title: 'Microsoft Teams',
       summary:
-        'Writes into a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"). The workflow can fail after it has accepted a message.',
+        'Posts to a channel or chat of Microsoft Teams, through a workflow (Workflows, "Send webhook alerts to a channel"). The workflow can fail after it has accepted a message.',
       aliases: ['ms_teams', 'msteams', 'microsoft_teams', 'teams_webhook', 'microsoft_teams_webhook'],
       sample: { url_env: 'TEAMS_URL' },
       keys: {
@@ -52,7 +52,7 @@ const cardOf = ({ title, rows, notes }: ReadableMessage) => ({
   ],
 });
 
-/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. Line breaks are not possible. */
+/** A text run, in which a card interprets no markup, unlike in a `TextBlock`. A run cannot contain line breaks. */
 const line = (text: string, looks: object = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text: text === '' ? '\u00a0' : text, ...looks }],
@@ -62,8 +62,8 @@ const line = (text: string, looks: object = {}) => ({
 const fits = (card: object) => Buffer.byteLength(JSON.stringify(card)) <= 28_000;
 
 /**
- * 202 says that the workflow has begun; one with an answer of its own may say so in JSON. A sign-in page, an error in words, and JSON that
- * says no are no success.
+ * 202 means that the workflow has started. A workflow with its own response may report success in JSON. A
+ * sign-in page, an error text, and JSON that reports a failure are failures.
  */
 const judge = ({ status, body, json, at }: PlainAnswer) => ({
   isTaken:

@@ -26,7 +26,7 @@ holdsPromisesOfChats({
       'known keys': Object.keys(others).length === 0 && preview.is_disabled === true,
       chat: chat === '-1001234567890',
       text: text.length > 0 && text.length <= 4_096,
-      // More are not read, and what they cover comes alive.
+      // Telegram ignores further entities, and markup in their text becomes active.
       'at most 100 entities': entities.length <= 100,
       entities: entities.every(
         ({ type, offset, length }: Json) =>
@@ -70,9 +70,9 @@ holdsPromisesOfChats({
     'too many, without a time': [says(429, 'Too Many Requests'), 'the server answered 429'],
     'an error with 200': [
       { body: '{"ok":false,"error_code":400,"description":"Ada"}' },
-      'the service answered that it did not accept it',
+      'the service answered that it rejected the request',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [says(500, 'Internal Server Error'), 'the server answered 500', 1],
   },
   probes: [
@@ -85,7 +85,7 @@ holdsPromisesOfChats({
   ],
 });
 
-test('a variable that holds no token, and one that is not set, are named without their value', async () => {
+test('a variable without a valid token, or an unset one, is named without its value', async () => {
   const output = { type: 'telegram', token: '{{ env "TOKEN" }}', chat_id: 5, server: 'http://127.0.0.1:9' };
   const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } });
   for (const [held, reason] of [

@@ -7,7 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'telegram',
       title: 'Telegram',
-      summary: 'Writes into a Telegram chat, as a bot (from @BotFather) that is a member.',
+      summary: 'Posts to a Telegram chat, as a bot (from @BotFather) that is a member.',
       aliases: ['telegram_bot', 'telegram_message', 'tg'],
       sample: { token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -1001234567890 },
       keys: {
@@ -18,7 +18,7 @@ const make: MakePlugin = (kit) => ({
         ),
         server: kit.key.withDefault(
           'https://api.telegram.org',
-          'Your own server of the Bot API.',
+          'Your own Bot API server.',
           kit.key.httpUrl(),
         ),
         title: kit.key.optional(
@@ -65,8 +65,8 @@ export default make;
 type Part = readonly [text: string, type?: 'bold' | 'code' | 'pre'];
 
 /**
- * The text, and which part of it is what, in UTF-16 units. Outside code, Telegram looks for mentions, links and commands, so what visitors
- * wrote is code.
+ * The text, and the types of its parts, in UTF-16 units. Outside of code, Telegram detects mentions, links
+ * and commands, so visitors' text is code.
  */
 function textOf({ title, isTitleSubmitted, rows, notes }: ReadableMessage) {
   const parts: readonly Part[] = [
@@ -88,11 +88,11 @@ function textOf({ title, isTitleSubmitted, rows, notes }: ReadableMessage) {
   return { text, entities };
 }
 
-/** https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may have a type. */
+/** https://core.telegram.org/bots/api#sendmessage: 4,096 characters in a message, and 100 typed parts. */
 const fits = ({ text, entities }: ReturnType<typeof textOf>) =>
   text.length <= 4_096 && entities.length <= 100;
 
-/** Telegram has no codes but the status: of its descriptions, those that tell the owner what to do. */
+/** Telegram has no error codes except the status. These descriptions tell the owner what to do. */
 const phrases = [
   'chat not found',
   'bot was kicked',

@@ -37,9 +37,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       refuses(200),
-      'the service answered that it did not accept it (ROUTER_5BA1-01BB-8A2F)',
+      'the service answered that it rejected the request (ROUTER_5BA1-01BB-8A2F)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

@@ -7,7 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'webex',
       title: 'Webex',
-      summary: 'Writes into a Webex space, as a bot that is a member (developer.webex.com, Create a Bot).',
+      summary: 'Posts to a Webex space, as a bot that is a member (developer.webex.com, Create a Bot).',
       aliases: ['cisco_webex', 'spark'],
       sample: { room: 'Y2lzY29zcGFyazovL3VzL1JPT00v', token: '{{ env "WEBEX_TOKEN" }}' },
       keys: {
@@ -49,7 +49,7 @@ const make: MakePlugin = (kit) => ({
 });
 export default make;
 
-/** Plain text. Only `markdown` has mentions and markup. */
+/** Plain text. Only `markdown` supports mentions and markup. */
 const textOf = ({ title, rows, notes }: ReadableMessage) => ({
   text: [title, ...rows.map(({ line }) => line), ...notes].join('\n'),
 });
@@ -57,7 +57,10 @@ const textOf = ({ title, rows, notes }: ReadableMessage) => ({
 /** https://developer.webex.com/messaging/docs/api/v1/messages/create-a-message: 7,439 bytes. */
 const fits = ({ text }: { readonly text: string }) => Buffer.byteLength(text) <= 7_439;
 
-/** Webex has no codes: of its messages, those that tell the owner what to do. The support of Webex finds other requests by `trackingId`. */
+/**
+ * Webex has no error codes. These messages tell the owner what to do. For other errors, Webex's support can
+ * find the request by its `trackingId`.
+ */
 const phrases = ['valid access token', 'could not be found', 'missing required scopes'];
 
 const judge = ({ status, at }: PlainAnswer) => ({

@@ -32,7 +32,7 @@ holdsPromisesOfChats({
         .split('\n')
         .map((line) => {
           const code = /^`([^`]+)`$/.exec(line);
-          // An invisible joiner follows whatever could be markup.
+          // An invisible joiner follows each character that could be markup.
           if (!code) alive.push(...(line.match(/[!-/:-@[-`{-~](?!\u2060)/g) ?? []));
           return (code?.[1] ?? line).replaceAll('\u2060', '').replaceAll('\u02cb', '`');
         })
@@ -62,9 +62,9 @@ holdsPromisesOfChats({
     'too many, without a time': [{ status: 429 }, 'the server answered 429'],
     'an error with 200': [
       { body: '{"result":"error","code":"BAD_REQUEST"}' },
-      'the service answered that it did not accept it (BAD_REQUEST)',
+      'the service answered that it rejected the request (BAD_REQUEST)',
     ],
-    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it did not accept it'],
+    'a page': [{ body: '<html>Ada</html>' }, 'the service answered that it rejected the request'],
     'a fault': [{ status: 500 }, 'the server answered 500', 1],
   },
   probes: [

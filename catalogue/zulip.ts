@@ -7,7 +7,7 @@ const make: MakePlugin = (kit) => ({
     kit.output({
       type: 'zulip',
       title: 'Zulip',
-      summary: 'Writes into a channel of Zulip, as a bot (Settings, Your bots).',
+      summary: 'Posts to a Zulip channel, as a bot (Settings, Your bots).',
       sample: {
         url: 'https://example.zulipchat.com',
         bot: 'forms-bot@example.zulipchat.com',
@@ -16,7 +16,10 @@ const make: MakePlugin = (kit) => ({
       },
       keys: {
         url: kit.key.required('Organization, such as `https://example.zulipchat.com`.', kit.key.httpUrl()),
-        bot: kit.key.required('Address of the bot.', kit.key.address()),
+        bot: kit.key.required(
+          'E-mail address of the bot, such as `forms-bot@example.zulipchat.com`.',
+          kit.key.address(),
+        ),
         key: kit.key.required('API key of the bot, as `{{ env "NAME" }}`.', kit.key.secret('ZULIP_KEY')),
         channel: kit.key.required('Name of the channel.', kit.key.template({ submitted: false })),
         topic: kit.key.optional('Topic. Default: the form’s name.', kit.key.template()),
@@ -67,10 +70,10 @@ const textOf = ({ title, isTitleSubmitted, rows, notes }: ReadableMessage) => ({
   ].join('\n'),
 });
 
-/** Each line as code, where nobody is mentioned and nothing is markup. */
+/** Formats each line as code, in which mentions and markup have no effect. */
 const code = (text: string) => text.replaceAll('`', '\u02cb').replaceAll(/.+/g, '`$&`');
 
-/** The owner's own words, which no backslash escapes: an invisible joiner breaks what would be markup. */
+/** The owner's own text. Backslashes do not escape here, so invisible joiners break up possible markup. */
 const owned = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '$&\u2060');
 
 /** https://zulip.com/api/send-message: 10,000 characters in a message, 60 in a topic. */

@@ -1,4 +1,4 @@
-/** docs/accessibility.md, from what axe-core checks and from the success criteria that tests in browsers name in their titles. */
+/** Generates docs/accessibility.md from axe-core's checks and success criteria in titles of browser tests. */
 
 import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
@@ -7,7 +7,7 @@ import { tracked } from '../test/support/tracked.ts';
 import { filled, readPage } from './pages/template.ts';
 
 const criteria = load(readPage('criteria.yaml')) as Readonly<Record<string, string>>;
-/** Neither the relay's pages nor its apps have sound, video, flashes or gestures by moving the device. */
+/** The relay's pages and apps have no sound, video, flashing or motion gestures. */
 const isAbsent = (criterion: string) => /^(1\.2\.|1\.4\.2$|2\.3\.1$|2\.5\.4$)/.test(criterion);
 
 const tests = tracked
@@ -15,7 +15,7 @@ const tests = tracked
   .map((path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
 
 export function accessibility(): string {
-  // axe-core runs no experimental, no deprecated and no AAA rules unless it is told to.
+  // axe-core runs experimental, deprecated and AAA rules only on request.
   const rules = axe
     .getRules()
     .filter(({ tags }) => !tags.some((tag) => /^(experimental|deprecated|wcag2aaa|wcag22aa)$/.test(tag)));
@@ -27,7 +27,7 @@ export function accessibility(): string {
   );
   const files = tests.filter((text) => /\b(isSound|violationsIn)\b/.test(text)).length;
   const unknown = byTest.filter((criterion) => !(criterion in criteria));
-  if (unknown.length > 0) throw new Error(`WCAG 2.1 A and AA have no ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`WCAG 2.1 A and AA do not contain ${unknown.join(', ')}`);
   const listOf = (holds: (criterion: string) => boolean) =>
     Object.entries(criteria)
       .filter(([criterion]) => holds(criterion))

@@ -1,8 +1,9 @@
 /**
- * Makes everything that users install, into one folder: npm run artifacts [-- --out artifacts --kinds package,image --with FOLDER]
+ * Builds everything that users install into one folder:
+ * npm run artifacts [-- --out artifacts --kinds package,image --with FOLDER]
  *
  * - `--kinds`: some of package, executable and image (default: all that this platform can make)
- * - `--with`: a folder of artifacts from other machines, which are listed along with these
+ * - `--with`: a folder of artifacts from other machines, to be listed with these
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,11 +14,10 @@ import { downloads } from './artifacts/address.ts';
 import { billOf, type Kind } from './artifacts/bills.ts';
 import { hostNode, printedBy } from './artifacts/host_node.ts';
 import { hashOf, writeImage } from './artifacts/image.ts';
-import { committed, provenanceOf, revision } from './artifacts/provenance.ts';
-import { tempFolder } from './temp_folder.ts';
+import { epoch, provenanceOf, revision } from './artifacts/provenance.ts';
+import { tempFolder } from './machine.ts';
 
-const started = new Date();
-// Everyone may read the files in archives.
+// Files in archives must be readable by everyone.
 process.umask(0o022);
 const { name, version } = manifest;
 const platform = `${process.platform}-${process.arch}`;
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 const kinds = values.kinds.split(',') as readonly Kind[];
 const strange = kinds.filter((kind) => !possible.includes(kind));
 if (strange.length > 0)
-  throw new Error(`--kinds has ${strange.join(', ')}; this platform makes ${possible.join(', ')}`);
+  throw new Error(`unknown kinds: ${strange.join(', ')}; this platform can make ${possible.join(', ')}`);
 
 const out = resolve(values.out);
 const work = tempFolder('artifacts');
@@ -68,7 +68,7 @@ if (kinds.includes('image')) {
     executable,
     version,
     revision: revision(),
-    epoch: committed(),
+    epoch: epoch(),
     work: folder,
     out: made.image,
   });
@@ -85,7 +85,7 @@ for (const [kind, path] of Object.entries(made) as [Kind, string][]) {
     ofPackage,
     file: path.slice(out.length + 1),
     sha256: hashOf(path),
-    epoch: committed(),
+    epoch: epoch(),
     node: versions,
     executable,
   };
@@ -95,12 +95,7 @@ for (const [kind, path] of Object.entries(made) as [Kind, string][]) {
 const subjects = readdirSync(out)
   .filter((name) => !/\.(cdx\.json|licences\.txt)$/.test(name))
   .map((name) => ({ name, sha256: hashOf(join(out, name)) }));
-const statement = provenanceOf({
-  subjects,
-  kinds,
-  node: printedBy(node, 'process.versions.node').trim(),
-  started,
-});
+const statement = provenanceOf({ subjects, kinds, node: printedBy(node, 'process.versions.node').trim() });
 writeFileSync(file('.provenance.json'), `${JSON.stringify(statement, undefined, 2)}\n`);
 writeFileSync(
   join(out, 'SHA256SUMS'),
@@ -113,7 +108,7 @@ for (const name of readdirSync(out).toSorted())
   console.log(`${(statSync(join(out, name)).size / 1e6).toFixed(1).padStart(6)} MB  ${name}`);
 console.log(`in ${values.out}. To install: sh ${join(values.out, 'install.sh')} --help`);
 
-/** install.sh with the version, the units, and the address that it downloads from. */
+/** install.sh with the version, the units and the download URL filled in. */
 function installer(): string {
   const fill: Readonly<Record<string, string>> = {
     VERSION: version,

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /**
- * Ships, next to a bundle, the licences of all packages whose code is in it. The folder of the function, which is
- * uploaded by itself, has its own, too.
+ * Adds the licences of all bundled packages next to a bundle. The function's folder has its own copy, because
+ * it is uploaded separately.
  */
 export const bundledLicences: Plugin = licencesIn({
   '': 'third-party-licences.txt',
   'lambda/': 'lambda/third-party-licences.txt',
 });
 
-/** @param files For the beginning of the names of chunks: the file for the licences of their packages. */
+/** @param files Maps prefixes of chunk names to the licence file of their packages. */
 export function licencesIn(files: Readonly<Record<string, string>>): Plugin {
   const generateBundle: Plugin['generateBundle'] = function (_, bundle) {
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
@@ -36,18 +36,18 @@ export function licencesIn(files: Readonly<Record<string, string>>): Plugin {
   return { name: 'bundled-licences', generateBundle };
 }
 
-/** The folder of the package that a module is of: the nearest one above it that says its name and version. */
+/** The folder of a module's package: the nearest ancestor whose package.json has a name and version. */
 function packageOf(id: string): string {
   for (let folder = dirname(id.replace(/^\0|\?.*$/g, '')); ; folder = dirname(folder)) {
     const path = join(folder, 'package.json');
     if (existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).version) return folder;
-    if (folder === dirname(folder)) throw new Error(`${id} is of no package`);
+    if (folder === dirname(folder)) throw new Error(`${id} belongs to no package`);
   }
 }
 
 /**
- * A package's licence. Apache's ends with an appendix, of which only a notice of copyright is kept, so that packages share
- * the rest. Throws where a package has none: what nobody licensed cannot be shipped.
+ * A package's licence. The appendix of Apache's licence is reduced to its copyright notice, so that packages
+ * share the rest. Throws if a package has no licence, because unlicensed code must not be shipped.
  */
 function licenceIn(folder: string): {
   readonly title: string;
@@ -58,7 +58,7 @@ function licenceIn(folder: string): {
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   const holder = typeof author === 'string' ? author : author?.name;
   const named = licences[license];
-  if (!file && !(named && holder)) throw new Error(`${name} says nothing about its licence`);
+  if (!file && !(named && holder)) throw new Error(`${name} names no licence`);
   const whole = file ? readFileSync(join(folder, file), 'utf8').trim() : (named?.(holder) ?? '');
   const [text = '', appendix = ''] = whole.split(/(?<=^\s*END OF TERMS AND CONDITIONS)$/m);
   const [notice] = /^\s*Copyright .*\d.*$/m.exec(appendix) ?? [];
@@ -75,7 +75,7 @@ The above copyright notice and this permission notice shall be included in all c
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** The SDK's packages that only name theirs come with others that have its text. */
+/** Packages of the SDK that only name their licence are bundled with others that contain its text. */
 const apache = (holder: string) =>
   `Copyright ${holder}\n\nLicensed under the Apache License, Version 2.0, whose text other packages in this file have: https://www.apache.org/licenses/LICENSE-2.0`;
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The units of the catalogue, by name: its files with a default export, without page scripts and tests. */
+/** The catalogue's units by name: its files with a default export, without page scripts and tests. */
 export const unitNames = (): readonly string[] =>
   readdirSync('catalogue')
     .filter((file) => /^\w+\.ts$/.test(file))
@@ -8,10 +8,10 @@ export const unitNames = (): readonly string[] =>
     .map((file) => file.replace('.ts', ''))
     .toSorted();
 
-/** The text of packages/runtimes/src/catalogue.ts. */
+/** Generates packages/runtimes/src/catalogue.ts. */
 export function catalogueUnits(): string {
   const lines = unitNames().map((name) => `  ${name}: () => import('@form-relay/catalogue/${name}'),\n`);
-  return `/** The units of the catalogue. \`npm run generate\` writes this file. */
+  return `/** The plug-ins of the catalogue. \`npm run generate\` writes this file. */
 import type { MakePlugin } from '@form-relay/plugin-host/kit';
 
 export const catalogue: Readonly<Record<string, () => Promise<{ readonly default: MakePlugin }>>> = {

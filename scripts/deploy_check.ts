@@ -1,33 +1,17 @@
 /**
- * Checks the files of deploy/ with the tools that will read them: `npm run deploy:check`, or only some of them: `npm
- * run deploy:check helm sam`. A missing tool is a skip with a loud message, not a failure.
+ * Checks the files in deploy/ with the tools that read them: `npm run deploy:check`, or only some: `npm run
+ * deploy:check helm sam`. If a tool is missing, its check is skipped with a loud message.
  */
 import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
-import { compose } from './deploy/compose.ts';
-import { helm } from './deploy/helm.ts';
-import { install } from './deploy/install.ts';
-import { kubernetes } from './deploy/kubernetes.ts';
-import { nginx } from './deploy/nginx.ts';
-import { prometheus } from './deploy/prometheus.ts';
-import { providers } from './deploy/providers.ts';
-import { has } from './deploy/run.ts';
-import { sam } from './deploy/sam.ts';
-import { systemd } from './deploy/systemd.ts';
-import { terraform } from './deploy/terraform.ts';
+import { compose, providers, sam, terraform } from './deploy/hosts.ts';
+import { helm, kubernetes } from './deploy/kubernetes.ts';
+import { install, nginx, prometheus, systemd } from './deploy/machines.ts';
+import { has, tempFolder } from './machine.ts';
 
 const checks: Readonly<Record<string, Check>> = {
-  install,
-  systemd,
-  caddy,
-  nginx,
-  compose,
-  providers,
-  kubernetes,
-  helm,
-  prometheus,
-  sam,
-  terraform,
+  ...{ install, systemd, caddy, nginx, compose, providers },
+  ...{ kubernetes, helm, prometheus, sam, terraform },
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));
@@ -49,7 +33,7 @@ for (const [name, { needs, run }] of Object.entries(checks)) {
     continue;
   }
   try {
-    tell('ok', await run());
+    tell('ok', await run(tempFolder(name)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     tell(error instanceof Unavailable ? 'skipped' : 'failed', reason);

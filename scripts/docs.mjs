@@ -1,4 +1,4 @@
-// `npm run docs`: the manual as a site in scripts/manual-site/dist. Ends with 1 where a link of it leads nowhere.
+// `npm run docs`: builds the manual as a site in scripts/manual-site/dist. Exits with 1 if a link is broken.
 import { fileURLToPath } from 'node:url';
 import { shellStep } from './progress.mjs';
 

@@ -1,36 +1,19 @@
-// `npm run docs:check`: the built manual in Chromium, served below a path that it does not know and opened from disk: do
-// its pages, links and search work, is it whole on a phone and in the dark, and does axe-core find nothing?
+// `npm run docs:check`: tests the built manual in Chromium, served from an unknown path and opened from disk:
+// links, search, layout on phones and in dark mode, and accessibility according to axe-core.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { extname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { listen } from '../test/support/listen.ts';
+import { filesOf } from './static_files.ts';
 
 const dist = fileURLToPath(new URL('./manual-site/dist/', import.meta.url));
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 const below = '/some/sub/path/';
-/** A busy machine is slow, and not broken. */
+/** A busy machine is slow; that is not a failure. */
 const patienceMs = 120_000;
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.png': 'image/png',
-};
-
-/** A server that knows files and nothing else. */
-const server = createServer(async (request, response) => {
-  const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
-  const file = normalize(join(dist, path.startsWith(below) ? path.slice(below.length) || 'index.html' : '-'));
-  const body = file.startsWith(dist) ? await readFile(file).catch(() => undefined) : undefined;
-  response.writeHead(body ? 200 : 404, {
-    'content-type': types[extname(file)] ?? 'application/octet-stream',
-  });
-  response.end(body);
-});
+const server = createServer(filesOf(dist, below));
 
 let failures = 0;
 function expect(what: string, holds: boolean, seen: unknown = ''): void {
@@ -39,38 +22,38 @@ function expect(what: string, holds: boolean, seen: unknown = ''): void {
   process.stderr.write(`FAILED: ${what} ${JSON.stringify(seen)}\n`);
 }
 
-/** Looks that the pages are seen in. */
+/** Viewports and colour schemes in which pages are tested. */
 const looks = [
   { name: 'desktop', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   { name: 'phone-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
 ] as const;
-/** Pages of each kind: much prose, wide tables, code, pictures. */
+/** Pages of each kind: long prose, wide tables, code, pictures. */
 const looked = [
   ...['index.html', 'quick-start.html', 'outputs/notion.html', 'reference.html', 'problems.html'],
   ...['sites/react.html', 'styling.html'],
 ];
 
-/** Search queries, and the pages that answer them: files, with an anchor of the site where needed. */
+/** Search queries, and the pages that answer them: files, if needed with an anchor. */
 const questions: Readonly<Record<string, readonly string[]>> = JSON.parse(
   await readFile(new URL('./manual-site/questions.json', import.meta.url), 'utf8'),
 );
-/** Where a file is in the site. Anchors stay. */
+/** A file's path in the site. Anchors are kept. */
 const addressOf = (paper: string) =>
   paper
     .replace(/^docs\//, '')
     .replace('README.md', 'index.html')
     .replace('.md', '.html');
-/** How many of 20 questions may find their page after the first three results. */
+/** How many of 20 questions may find their page only after the first three results. */
 const maxMissed = 1;
 
 async function findings(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ path: axe });
-  // Axe preloads stylesheets, which pages opened from disk may not do.
+  // axe preloads stylesheets, which pages opened from disk may not do.
   const { violations } = await page.evaluate<Findings>('axe.run(document, { preload: false })');
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} (${nodes.length})`);
 }
 
-/** The part of axe-core's result that is read. */
+/** The part of axe-core's result that is used. */
 interface Findings {
   readonly violations: readonly {
     readonly id: string;
@@ -94,7 +77,7 @@ async function look(browser: Browser, root: string): Promise<void> {
   }
 }
 
-/** Acts as a reader: follows a link, searches only by keys, and keeps the chosen colours. */
+/** Acts as a reader: follows a link, searches with the keyboard only, and keeps the chosen colour scheme. */
 async function use(browser: Browser, root: string): Promise<void> {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   page.setDefaultTimeout(patienceMs);
@@ -137,11 +120,11 @@ async function use(browser: Browser, root: string): Promise<void> {
   await page.goto(`${root}fields.html`);
   const theme = await page.evaluate('document.documentElement.dataset.theme');
   expect('the colours that were chosen stay', theme === 'dark', theme);
-  expect('nothing goes wrong', wrong.length === 0, wrong);
+  expect('the pages log no errors', wrong.length === 0, wrong);
   await page.context().close();
 }
 
-/** Without a script, all that can be read can be reached. */
+/** Without scripts, everything readable must be reachable. */
 async function useWithoutScript(browser: Browser, root: string): Promise<void> {
   const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
   page.setDefaultTimeout(patienceMs);

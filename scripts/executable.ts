@@ -1,8 +1,8 @@
 /**
  * Builds `relay` as a single executable: npm run executable [-- --target linux-arm64 --node FILE --out FILE]
  *
- * `--node` names Node's program for the target. Without it, this platform gets the Node that runs this, if that is 24 or later,
- * else the one that npm has.
+ * `--node` names the target's Node binary. By default, this platform uses the current Node if it is 24 or
+ * later, else npm's.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -10,7 +10,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -18,19 +17,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-// @ts-expect-error It has no types.
+// @ts-expect-error The package has no types.
 import { inject } from 'postject';
 import { build } from 'tsdown';
 import packageJson from '../package.json' with { type: 'json' };
-import { bootstrap } from '../packages/cli/src/executable/bootstrap.ts';
+import { bootstrap } from '../packages/cli/src/executable/beside.ts';
 import configs from '../tsdown.config.ts';
 import { hostNode } from './artifacts/host_node.ts';
+import { tempFolder } from './machine.ts';
 
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];
-/** As the container has them (deploy/container/Dockerfile). */
+/** As in the container (deploy/container/Dockerfile). */
 const flags = ['--max-semi-space-size=8', '--no-maglev'];
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -39,24 +38,24 @@ const { values } = parseArgs({
   options: { target: { type: 'string', default: own }, node: { type: 'string' }, out: { type: 'string' } },
 });
 const { target } = values;
-if (!targets.includes(target)) throw new Error(`--target is one of ${targets.join(', ')}, not ${target}`);
+if (!targets.includes(target))
+  throw new Error(`--target must be one of ${targets.join(', ')}, not ${target}`);
 if (target !== own && values.node === undefined)
-  throw new Error(`--node has to name Node's program for ${target}`);
+  throw new Error(`--node must name the Node executable for ${target}`);
 const suffix = target.startsWith('win32') ? '.exe' : '';
 const out = resolve(values.out ?? `executables/form-relay-${packageJson.version}-${target}${suffix}`);
 
-/** A Node of this platform, which writes the blob: of the same version as the target's. */
+/** Node for this platform, which writes the blob: the same version as the target's. */
 const host = hostNode();
 const node = values.node ?? host;
 
 const hostVersion = execFileSync(host, ['--version'], { encoding: 'utf8' }).trim();
 if (!readFileSync(node).includes(`${hostVersion}\0`))
   throw new Error(
-    `${node} is not Node ${hostVersion}, which writes what is put into it: both must be the same`,
+    `${node} is not Node ${hostVersion}, which prepares the executable; both must have the same version`,
   );
 
-const work = mkdtempSync(join(tmpdir(), 'relay-executable-'));
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const work = tempFolder('executable');
 const code = join(work, 'code');
 await bundle();
 
@@ -66,11 +65,11 @@ const blob = join(work, 'relay.blob');
 writeFileSync(
   join(work, 'sea.json'),
   JSON.stringify({
-    // A relative path, since the executable holds it.
+    // A relative path, because the executable contains it.
     main: 'main.js',
     output: blob,
     disableExperimentalSEAWarning: true,
-    // The loader of modules outside is one for Node.
+    // The loader of external modules is for Node.
     execArgv: [...flags, '--disable-warning=ExperimentalWarning'],
     assets,
   }),
@@ -89,12 +88,15 @@ await inject(out, 'NODE_SEA_BLOB', readFileSync(blob), {
   sentinelFuse: fuse,
   ...(isMac && { machoSegmentName: 'NODE_SEA' }),
 });
-// macOS runs no program without a signature; this one is nobody's.
+// macOS runs only signed programs; this signature is ad hoc.
 if (isMac && process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', out]);
-// Where nodejs.org's archives, Debian and the image of Node have it; npm's program comes without.
-const ofNode = ['../LICENSE', '../share/doc/nodejs/LICENSE', 'LICENSE']
-  .map((path) => join(dirname(realpathSync(node)), path))
-  .find((path) => existsSync(path));
+// Archives of nodejs.org, Debian, the Node image, Windows and npm's package keep the licence in different places.
+const besideNode = dirname(realpathSync(node));
+const ofNpm = join(besideNode, '../node_modules');
+const ofNode = [
+  ...['../LICENSE', '../share/doc/nodejs/LICENSE', 'LICENSE'].map((path) => join(besideNode, path)),
+  ...(existsSync(ofNpm) ? readdirSync(ofNpm).map((name) => join(ofNpm, name, 'LICENSE')) : []),
+].find((path) => existsSync(path) && readFileSync(path, 'utf8').startsWith('Node.js is licensed'));
 if (ofNode === undefined)
   console.error(`SKIPPED: without LICENSE beside ${node}, the licences are not complete`);
 writeFileSync(
@@ -110,7 +112,7 @@ writeFileSync(
 );
 console.log(`${out}, ${(statSync(out).size / 1e6).toFixed(1)} MB`);
 
-/** The command with all its packages, as it is in `dist`. The loader needs nothing else. */
+/** Bundles the command with all its packages, as in `dist`. The loader needs nothing else. */
 async function bundle(): Promise<void> {
   const command = configs.find(({ name }) => name === 'programs');
   if (!command) throw new Error('tsdown.config.ts builds no programs');
@@ -129,7 +131,7 @@ async function bundle(): Promise<void> {
   await build({
     ...common,
     entry: Object.fromEntries(entries.filter(([name]) => name.startsWith('cli/'))),
-    // Node 24 has its own SQLite.
+    // Node 24 includes SQLite.
     deps: {
       alwaysBundle: /^(?!node:|node-sqlite3-wasm)/,
       onlyBundle: false,

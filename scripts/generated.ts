@@ -11,7 +11,7 @@ import { mailPage } from './mail_page.ts';
 import { recipePages } from './recipe_pages.ts';
 import { reference } from './reference.ts';
 
-/** The committed files that repeat what packages/ declare, by path, with the text of each. */
+/** Committed files that are derived from packages/, by path, with a function that generates each. */
 export const generated: Readonly<Record<string, () => string | Promise<string>>> = {
   'packages/runtimes/src/catalogue.ts': catalogueUnits,
   'packages/starters/src/catalogue.json': catalogueSizes,
@@ -23,11 +23,11 @@ export const generated: Readonly<Record<string, () => string | Promise<string>>>
   'docs/reference.md': reference,
   'docs/webform.schema.json': configSchemaText,
   'docs/command-line.md': commandLine,
-  'docs/metrics.md': metricList,
+  'docs/metric-list.md': metricList,
   'llms.txt': llms,
 };
 
-/** The lines of `relay --help`, so that no command is loaded for them. */
+/** The lines of `relay --help`, so that listing them loads no command. */
 async function summaries(): Promise<string> {
   const all = await Promise.all(ownCommands.map(ownCommand));
   return `${JSON.stringify(all.filter(Boolean), ['name', 'alias', 'summary', 'commands'], 2)}\n`;

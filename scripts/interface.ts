@@ -8,7 +8,7 @@ export const recordPath = 'docs/plugins/interface.d.ts';
 
 const read = (file: string) => readFileSync(new URL(`../dist/${file}`, import.meta.url), 'utf8');
 
-/** The built declarations of all that `form-relay/plugin` exports and what these name, sorted. */
+/** The built declarations of everything that `form-relay/plugin` exports or refers to, sorted. */
 export function publishedInterface(): string {
   const entry = read('plugin.d.mts');
   const code = [...entry.matchAll(/from "\.\/(.*)\.mjs"/g)]
@@ -44,24 +44,29 @@ export function publishedInterface(): string {
   ].join('\n');
 }
 
-/** How an interface differs from the recorded one: in nothing, in comments alone, in additions, or so that a plug-in may break. */
+/**
+ * How an interface differs from the recorded one: not at all, in comments only, by additions, or by changes
+ * that may break plug-ins.
+ */
 export interface Change {
   readonly kind: 'none' | 'comments' | 'minor' | 'major';
   readonly breaks: readonly string[];
 }
 
-/** A change is major if a name or a member is gone, or if a plug-in that was written for the record does not compile any more. */
+/** A change is major if a name or member is gone, or a plug-in for the record no longer compiles. */
 export function changeOf(record: string, published: string): Change {
   if (record === published) return { kind: 'none', breaks: [] };
   const [before, now] = [bare(record), bare(published)];
   if (before === now) return { kind: 'comments', breaks: [] };
   const members = membersOf(published);
-  const gone = [...membersOf(record)].filter((member) => !members.has(member)).map((one) => `${one} is gone`);
+  const gone = [...membersOf(record)]
+    .filter((member) => !members.has(member))
+    .map((one) => `${one} was removed`);
   const breaks = gone.length > 0 ? gone : misfits(before, now);
   return { kind: breaks.length > 0 ? 'major' : 'minor', breaks };
 }
 
-/** The names that are exported, and the members of each interface: `Hooks.view`, or `kit…text` in a group. */
+/** Exported names, and members of each interface: `Hooks.view`, or `kit…text` in a group. */
 export function membersOf(record: string): ReadonlySet<string> {
   const names = [...(/^export type \{([^}]*)\}/m.exec(record)?.[1] ?? '').matchAll(/(\w+),/g)].map(
     ([, name = '']) => name,
@@ -74,13 +79,13 @@ export function membersOf(record: string): ReadonlySet<string> {
   return new Set([...names, ...members]);
 }
 
-/** Methods would be compared in both directions, and classes with private members never fit. */
+/** Makes methods compare strictly, and removes private members, which are never compatible. */
 const strict = (code: string) =>
   code
     .replaceAll(/^( +)(?:readonly )?([\w]+)(\??)(<.*>)?\((.*)\): (.*);$/gm, '$1$2$3: $4($5) => $6;')
     .replaceAll('#private;', 'isPrivate: true;');
 
-/** The compiler's complaints about a plug-in of the one interface where the other wants one. */
+/** The compiler's errors when a plug-in for one interface is used with the other. */
 function misfits(before: string, now: string): readonly string[] {
   const folder = mkdtempSync(resolve('node_modules/.interface-'));
   try {
@@ -111,7 +116,7 @@ function misfits(before: string, now: string): readonly string[] {
 const comments = /^ *\/\*\*[\s\S]*?\*\/\n|^ *\/\/.*\n/gm;
 const bare = (code: string) => code.replaceAll(comments, '');
 
-/** Each begins in the first column, after its comment. The names of the bundled files are no part of one. */
+/** Statements start in the first column, after their comment. Names of bundled files are not part of them. */
 const statementsOf = (code: string) =>
   code
     .replaceAll(/^\/\/#.*\n/gm, '')
@@ -128,11 +133,11 @@ const namesOf = (statement: string): readonly string[] =>
     ),
   ].map(([, first, further]) => first ?? further ?? '');
 
-/** Without names of members and parameters, and texts. */
+/** Removes names of members and parameters, and string literals. */
 const namedIn = (statement: string) =>
   statement.replaceAll(/(["'])[^"']*\1|\b[\w$]+\??:|^\s+(?:readonly )?\w+\??(?=[(<])/gm, ' ');
 
-/** The type of a function that the kit has under its own name. */
+/** The type of a function that the kit exports under its own name. */
 function typeIn(statement: string): string | undefined {
   const code = bare(statement);
   const [, type] = /^declare const \w+: ([\s\S]*);$/.exec(code) ?? [];
@@ -141,7 +146,7 @@ function typeIn(statement: string): string | undefined {
   return type ?? (result === undefined ? undefined : `${generics}(${given}) => ${result}`);
 }
 
-/** Object types of a few members on one line, and comments, too. */
+/** Puts object types with a few members on one line, and comments, too. */
 function short(statement: string): string {
   const oneLine = statement
     .replaceAll(

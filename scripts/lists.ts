@@ -1,14 +1,13 @@
-/** Lists in pages of the manual that repeat what the code declares: commands and metrics. */
+/** Lists in manual pages that are derived from the code: commands and metrics. */
 import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
 import { ownCommand, ownSummaries } from '../packages/cli/src/commands.ts';
 import type { Command } from '../packages/core/src/command.ts';
 import { type Metric, metrics } from '../packages/telemetry/src/metrics/tally.ts';
-import { readPage } from './pages/template.ts';
+import { readYaml } from './data.ts';
 
 const marks = ['<!-- generated: `npm run generate` -->', '<!-- /generated -->'] as const;
 
-/** A page with the lines of its list renewed. */
+/** A page with its list replaced. */
 function withList(page: string, lines: readonly string[]): string {
   const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
   const [before, rest = ''] = text.split(marks[0]);
@@ -17,8 +16,10 @@ function withList(page: string, lines: readonly string[]): string {
   return `${before}${marks[0]}\n\n${lines.join('\n')}\n\n${marks[1]}${after}`;
 }
 
-/** The page that explains each command, by its group. */
-const groups = load(readPage('commands.yaml')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** Which page explains each command, by group. */
+const groups = readYaml<Readonly<Record<string, Readonly<Record<string, string>>>>>(
+  new URL('pages/commands.yaml', import.meta.url),
+);
 
 export async function commandLine(): Promise<string> {
   const own = await Promise.all(ownSummaries.map(({ name }) => ownCommand(name)));
@@ -56,7 +57,7 @@ const argumentsOf = ({ arguments: given = {} }: Command) =>
 
 export const metricList = (): string =>
   withList(
-    'docs/metrics.md',
+    'docs/metric-list.md',
     Object.entries<Metric>(metrics).map(([name, { type, help, labels }]) => {
       const by = labels.length > 0 ? `, by ${labels.map((label) => `\`${label}\``).join(' ')}` : '';
       return `- \`${name}\` (${type}${by}): ${help}`;

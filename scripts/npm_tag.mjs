@@ -1,5 +1,5 @@
-// Prints npm's tag for the version of a git tag: node scripts/npm_tag.mjs v1.2.3
-// A prerelease gets next. A version below npm's latest, such as 1.9.5 after 2.0.0, gets latest-1: latest never goes back.
+// Prints the npm dist-tag for a git tag's version: node scripts/npm_tag.mjs v1.2.3 Prereleases get next. A version
+// below npm's latest, such as 1.9.5 after 2.0.0, gets latest-1, so that latest never goes back.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -9,13 +9,13 @@ console.log(npmTag());
 function npmTag() {
   if (version.includes('-')) return 'next';
   const latest = latestOnNpm();
-  // npm makes the first version latest whatever its tag, even a prerelease.
+  // npm tags the first version latest in any case, even a prerelease.
   if (latest === undefined || latest.includes('-') || !isBelow(version, latest)) return 'latest';
-  // Not v1: npm refuses tags that are ranges of versions.
+  // The tag cannot be v1, because npm rejects tags that are valid version ranges.
   return `latest-${version.split('.')[0]}`;
 }
 
-/** `undefined` if npm does not have the package yet. */
+/** `undefined` if the package is not on npm yet. */
 function latestOnNpm() {
   const { name } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const { stdout, stderr } = spawnSync('npm', ['view', name, 'dist-tags.latest', '--json'], {

@@ -1,14 +1,14 @@
-// Shows on stderr how long each step takes: in a line that updates on a terminal, in plain lines without one. Stdout
-// belongs to the command that follows. Runs before anything is installed, so it uses no dependency.
+// Shows on stderr how long each step takes: in a line that updates on a terminal, else in plain lines. Stdout
+// belongs to the command that follows. Runs before dependencies are installed, so it uses none.
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const isTerminal = process.stderr.isTTY && process.env.TERM !== 'dumb';
 
-/** Does the work, and shows its title and the time that it takes. */
+/** Runs the work, and shows its title and duration. */
 export async function step(title, work) {
   const start = performance.now();
-  // After "1 min 59 s", "2 min 0 s" is shorter: \x1b[K clears what is left of it.
+  // "2 min 0 s" is shorter than "1 min 59 s": \x1b[K clears the rest of the line.
   const [begin, clear] = isTerminal ? ['\r', '\x1b[K'] : ['', ''];
   const show = (end) => process.stderr.write(`${begin}${title} … ${since(start)}${clear}${end}`);
   if (isTerminal) show('');
@@ -26,7 +26,7 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a line of shell as a step, and resolves with what it prints on stdout. Ends the process where it fails. */
+/** Runs a shell command as a step, and resolves with its stdout. Exits if the command fails. */
 export function shellStep(title, command, cwd) {
   return step(title, async () => {
     const running = promisify(exec)(command, { cwd, maxBuffer: Number.POSITIVE_INFINITY });

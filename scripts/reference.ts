@@ -1,4 +1,4 @@
-/** docs/reference.md, from the descriptions and defaults that the schemas carry. */
+/** Generates docs/reference.md from the schemas' descriptions and defaults. */
 import { ownVariables } from '../packages/cli/src/environment.ts';
 import { type FieldType, commonFieldKeys as fieldKeys } from '../packages/core/src/fields/field.ts';
 import { commonOutputKeys as outputKeys } from '../packages/core/src/outputs/output.ts';
@@ -22,7 +22,7 @@ const variables = [settingVariables, ownVariables, ...registry.plugins.map((one)
     linked(fallback ? `${doc} Default: ${code(fallback)}.` : doc),
   ]);
 
-/** The keys that plug-ins add to all types, or to this one. */
+/** Keys that plug-ins add to all types, or to this one. */
 const further = (
   extensions: readonly { readonly keys: Properties; readonly types?: readonly string[] }[],
   type?: string,
@@ -39,7 +39,7 @@ const outputExtensions = all(({ outputExtensions }) => outputExtensions);
 const mapOf = (keys: Properties): JsonSchema => jsonSchemaOf(object(keys));
 const form: JsonSchema = jsonSchemaOf(registry.form);
 
-/** The keys that all captchas have, and those that one has of its own. */
+/** Keys shared by all captchas, and those specific to one. */
 const kinds = [...(registry.form.properties?.captcha?.schema.kinds ?? [])];
 const isCommon = ([key]: readonly [string, unknown]) => kinds.every(([, keys]) => Object.hasOwn(keys, key));
 const captchaKeys = Object.fromEntries(Object.entries(kinds[0]?.[1] ?? {}).filter(isCommon));
@@ -47,13 +47,13 @@ const captchas = kinds
   .map(([name, keys]) => [name, Object.entries(keys).filter((one) => !isCommon(one))] as const)
   .filter(([, keys]) => keys.length > 0);
 
-/** The map that is at a key of forms, or may be. */
+/** The map at a key of forms. */
 function block(key: string): JsonSchema {
   const json = form.properties?.[key] ?? {};
   return [json, ...(json.anyOf ?? [])].find(({ properties }) => properties) ?? {};
 }
 
-/** The lists that scripts/pages/reference.template names; any other is of the map at this key of forms. */
+/** The lists named in scripts/pages/reference.template; other names mean the map at that key of forms. */
 const lists: Readonly<Record<string, (heading: string) => string>> = {
   variables: () => table(['Variable', 'Meaning'], variables),
   config: (heading) => keysList(jsonSchemaOf(registry.config), heading),
@@ -114,7 +114,7 @@ export function reference(): string {
   });
 }
 
-/** Keys that plug-ins add to the entries of `options`. */
+/** Keys that plug-ins add to entries of `options`. */
 const ofOptions = (): Properties =>
   Object.fromEntries(
     fieldExtensions.flatMap(({ optionKeys = {} }) =>
@@ -136,10 +136,10 @@ function section(title: string, summary: string | undefined, keys: Properties): 
   return sections([`### ${title}`, linked(summary ?? ''), list].filter((part) => part !== ''));
 }
 
-/** The keys that the page has so far, and the heading of each. */
+/** Keys listed so far, with the heading of each. */
 const placeOf = new Map<string, string>();
 
-/** The keys that no section before has with the same words, and a line for each section that has others. */
+/** Keys that no earlier section describes the same way, and a line for each section that describes others. */
 function keysList(map: JsonSchema, heading: string): string {
   const own: Key[] = [];
   const elsewhere = new Map<string, string[]>();
@@ -171,7 +171,7 @@ interface Key {
   readonly description: string;
 }
 
-/** Each key, with those of the map that it holds. */
+/** Each key, followed by the keys of its map. */
 const groupsOf = (map: JsonSchema): Readonly<Record<string, readonly Key[]>> =>
   Object.fromEntries(
     Object.entries(map.properties ?? {}).map(([key, value]) => [
@@ -180,28 +180,31 @@ const groupsOf = (map: JsonSchema): Readonly<Record<string, readonly Key[]>> =>
     ]),
   );
 
-/** The keys of a map and, after each, the keys of the map that it holds, unless that has a heading of its own. */
+/** A map's keys; each is followed by the keys of its own map, unless that map has a heading of its own. */
 function keysIn({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly Key[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const demand = required.includes(key) ? '**required**' : unless(schema);
     const name = code(prefix + key);
     const kind = [shortKind(kindOf(schema)), demand].filter((part) => part !== '').join(', ');
     const description = linked(schema.description ?? '').replace(/, as `\{\{ env "NAME" \}\}`/, '');
-    if (key in ownHeadings) return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
-    const choices = schema.items?.anyOf?.flatMap((choice) => keysIn(choice, `${key}[].`)) ?? [];
-    // `resume: true`, or a map with its keys.
+    if (key in ownHeadings && !prefix.endsWith('[].'))
+      return [{ name, kind, description: `${description} ${ownHeadings[key]}` }];
+    const choices = [schema.items ?? {}, ...(schema.items?.anyOf ?? [])].flatMap((choice) =>
+      keysIn(choice, `${prefix}${key}[].`),
+    );
+    // `resume: true`, or a map with keys.
     const held = schema.anyOf?.find(({ type, properties }) => type !== 'array' && properties) ?? schema;
     return [{ name, kind, description }, ...keysIn(held, `${prefix}${key}.`), ...choices];
   });
 }
 
-/** The default. Text and booleans have one that the page explains once. */
+/** The default. For text and booleans, the page explains it once. */
 function unless({ title, default: fallback }: JsonSchema): string {
   const isUsual = (fallback ?? '') === '' || (title === 'true or false' && `${fallback}` === 'false');
   return isUsual ? '' : `default ${code(fallback)}`;
 }
 
-/** Text is the usual kind, and the page says so once. */
+/** Text is the default kind, which the page says once. */
 function shortKind(kind: string): string {
   return kind
     .replace(/^(text|class names)$/, '')
@@ -213,7 +216,7 @@ function shortKind(kind: string): string {
     .replace(/ above /, ' > ');
 }
 
-/** Leads to the pages that a description names. */
+/** Links to pages that a description names. */
 function linked(description: string): string {
   return description
     .replaceAll(/\(docs\/([^()\s,]+)\)/g, '([guide]($1))')
@@ -224,19 +227,16 @@ function item(name: string, kind: string, description: string): string {
   return `- ${name}${kind === '' ? '' : ` (${kind})`}: ${description}`;
 }
 
+/** Keys with their own heading in the template, which has the key's name, and two others. The key `form` is one of `classes`. */
 const ownHeadings: Readonly<Record<string, string>> = {
-  fields: 'See [Fields](#fields).',
-  outputs: 'See [Outputs](#outputs).',
+  ...Object.fromEntries(
+    [...template('reference').matchAll(/^## (?!Form$)(.*)$/gm)].map(([, heading = '']) => [
+      heading.toLowerCase().replaceAll(/[ -]/g, '_'),
+      `See [${heading}](#${anchorOf(heading)}).`,
+    ]),
+  ),
   oauth2: 'See [OAuth 2.0](#oauth-20).',
-  confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
-  double_opt_in: 'See [Double opt-in](#double-opt-in).',
-  verification_mail: 'See [Verification mail](#verification-mail).',
-  spam: 'See [Spam](#spam).',
   through: 'Keys of [smtp](#smtp) or [email](#email).',
-  signals: 'See [Signals](#signals).',
-  captcha: 'See [Captcha](#captcha).',
-  look: 'See [Look](#look).',
-  classes: 'See [Classes](#classes).',
 };
 
 function kindOf(schema: JsonSchema): string {
@@ -250,6 +250,7 @@ function kindOf(schema: JsonSchema): string {
   if (word !== undefined) return code(word);
   if (type === 'boolean') return 'boolean';
   if (type === 'array') return 'list';
+  if ([type].flat()[0] === 'string') return 'text';
   const ofValues = typeof values === 'object' ? (values.title ?? '') : '';
   return ofValues.startsWith('template') ? ofValues.replace('template', 'map of templates') : 'map';
 }

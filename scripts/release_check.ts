@@ -1,13 +1,13 @@
 /**
- * Everything about a release that can be checked before its tag is pushed: npm run release:check [-- --tag v1.2.3]
- * Publishes nothing.
+ * Checks everything about a release that can be checked before its tag is pushed. Publishes nothing.
+ * npm run release:check [-- --tag v1.2.3]
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { tempFolder } from './temp_folder.ts';
+import { tempFolder } from './machine.ts';
 
 const { values } = parseArgs({ options: { tag: { type: 'string' } } });
 const { version } = manifest;
@@ -16,12 +16,12 @@ const folder = tempFolder('release');
 const output = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 });
 
-check('the version is one of Semantic Versioning, and the tag its', () => {
+check('the version follows Semantic Versioning, and the tag matches it', () => {
   assert.match(version, /^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
   if (values.tag !== undefined) assert.equal(values.tag, `v${version}`);
 });
 
-check('the changelog begins with it, with a date where there is a tag', () => {
+check('the changelog begins with this version, and with a date if there is a tag', () => {
   const [, title = '', when = ''] = /^## (\S+) - (\S+)$/m.exec(read('CHANGELOG.md')) ?? [];
   assert.equal(title, version);
   if (values.tag !== undefined) assert.match(when, /^\d{4}-\d\d-\d\d$/);

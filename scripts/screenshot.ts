@@ -1,20 +1,22 @@
-// `npm run screenshot`: the pictures of README, all of `relay demo`: its form, inbox and mail, and its config in the studio.
+// `npm run screenshot`: takes the README's pictures from `relay demo`: its form, inbox and mail, and its config in the studio.
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { readStrictly } from '../test/support/strict_mail.ts';
-import { tempFolder } from './temp_folder.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
-const folder = tempFolder('screenshot');
-const demoFolder = join(folder, 'joinery');
+// The studio shows this path, so it must not contain random letters.
+const demoFolder = join(tmpdir(), 'joinery');
+if (existsSync(demoFolder)) throw new Error(`${demoFolder} must be free for the demo`);
+process.once('exit', () => rmSync(demoFolder, { recursive: true, force: true }));
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  // As root, Chromium's own sandbox is not to be had.
+  // Chromium's sandbox does not work as root.
   chromiumSandbox: process.getuid?.() !== 0,
 });
 const demo = await start(['demo', '--port', '0', '--no-open', '--keep', demoFolder], 2);
@@ -25,7 +27,7 @@ await shootStudio();
 demo.stop();
 await browser.close();
 
-/** The relay, once it has printed so many addresses. */
+/** Starts the relay, and waits until it has printed this many URLs. */
 async function start(words: readonly string[], count: number) {
   const relay = spawn(process.execPath, [path('dist/relay.cjs'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,19 +46,19 @@ function open(width: number, height: number): Promise<Page> {
     deviceScaleFactor: 1.5,
     reducedMotion: 'reduce',
     locale: 'en-GB',
-    // As people's browsers have it: a headless one is doubted.
+    // A user agent as of a real browser, because headless ones get spam points.
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
   });
 }
 
-/** Fewer colours make a smaller file, if the machine has pngquant. */
+/** Reduces the colours for a smaller file, if the machine has pngquant. */
 async function save(page: Page, name: string, fullPage = false): Promise<void> {
   const file = path(`docs/${name}.png`);
   await page.screenshot({ path: file, fullPage });
   spawnSync('pngquant', ['--force', '--speed', '1', '--output', file, file]);
 }
 
-/** Two pictures side by side, as cards. */
+/** Puts two pictures side by side, as cards. */
 async function saveBoth(name: string, looks: readonly (readonly [picture: Buffer, width: number])[]) {
   const page = await open(
     looks.reduce((sum, [, width]) => sum + width + 24, 24),
@@ -72,7 +74,7 @@ async function saveBoth(name: string, looks: readonly (readonly [picture: Buffer
   await save(page, name, true);
 }
 
-/** Views of visitors and owners: a form, and the inbox with submissions. */
+/** Shows what visitors and owners see: a form, and the inbox with submissions. */
 async function shootOverview(form: string, inbox: string): Promise<void> {
   const filled = await open(560, 900);
   await filled.goto(form);
@@ -84,7 +86,7 @@ async function shootOverview(form: string, inbox: string): Promise<void> {
   await owner.getByText('200 submissions').waitFor();
   await owner.getByText('Dario Esempio').first().click();
   await owner.getByText('sketch.png').first().waitFor();
-  // A path of this machine is nobody's business.
+  // Replaces a path of this machine.
   await owner.getByText(/webform\.yaml$/).evaluate((shown) => {
     shown.textContent = 'webform.yaml';
   });
@@ -94,7 +96,7 @@ async function shootOverview(form: string, inbox: string): Promise<void> {
   ]);
 }
 
-/** A mail of the demo to the office, on a phone in dark mode and on a desk. */
+/** Shows a mail of the demo to the office, on a phone in dark mode and on a desktop. */
 async function shootMail(): Promise<void> {
   const mails = join(demoFolder, 'mails');
   const all = readdirSync(mails)
@@ -112,7 +114,7 @@ async function shootMail(): Promise<void> {
   await saveBoth('mail', [await shoot('light', 680), await shoot('dark', 360)]);
 }
 
-/** A field that is being built, next to its lines and a submission that has arrived. */
+/** Shows a field in the builder, next to its YAML and a submission that has arrived. */
 async function shootStudio(): Promise<void> {
   const config = join(demoFolder, 'webform.yaml');
   const { addresses, stop } = await start(['--config', config, 'dev', '--port', '0', '--no-open'], 1);

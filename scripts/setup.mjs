@@ -1,5 +1,5 @@
-// Makes the checkout ready to run: installs and builds what is missing or out of date, and nothing else. Runs before
-// anything is installed, so it uses no dependency.
+// Prepares the checkout: installs and builds only what is missing or out of date. Runs before dependencies
+// are installed, so it uses none.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const products = [
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts', 'dist/cloudflare.mjs', 'dist/plugin.d.mts'],
 ];
 
-/** The scripts that pages load, which the rest of the build needs. */
+/** Scripts for pages, which the rest of the build needs. */
 const scripts = ['packages/element/built', 'apps/studio/built', 'apps/inbox/built'];
 
 checkNode();
@@ -36,14 +36,14 @@ function checkNode() {
   fail(`Form Relay needs Node ${needed} or later; this is Node ${process.versions.node}.`);
 }
 
-/** Compares contents, not dates: a fresh clone gives every file the date of the clone. */
+/** Compares contents instead of dates, because a fresh clone dates every file at the time of cloning. */
 function isInstalled() {
   const wanted = readJson('package-lock.json').packages;
   const installed = readJson('node_modules/.package-lock.json')?.packages;
   if (!installed) return false;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true;
-    // Optional packages for other platforms are in the lock but never installed.
+    // Optional packages for other platforms are in the lock file, but never installed.
     return installed[path]
       ? installed[path].version === version
       : optional || /^(packages\/|apps\/|catalogue$)/.test(path);
@@ -55,7 +55,7 @@ function isBuilt() {
   return scripts.every((path) => changed(path) > 0) && sources.every((path) => newest(path) <= built);
 }
 
-/** Directories count too: their date changes when a file in them is removed. */
+/** Includes directories, whose date changes when a file in them is removed. */
 function newest(path) {
   const entries = statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path)) : [];
   const read = entries.filter((entry) => entry !== 'built');

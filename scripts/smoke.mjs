@@ -1,4 +1,4 @@
-// Proves that a built relay relays, on the Node that runs this: node scripts/smoke.mjs dist/relay.cjs
+// Tests that a built relay delivers, on the current Node: node scripts/smoke.mjs dist/relay.cjs
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ forms:
     outputs:
       - {type: http_post, url: "http://127.0.0.1:${sink.address().port}/hook", mapping: "*"}
 `;
-// Anything but a script is an executable.
+// Files other than scripts are executables.
 const [program, ...words] = /\.c?js$/.test(bundle) ? [process.execPath, bundle] : [resolve(bundle)];
 const relay = spawn(program, [...words, 'serve'], {
   env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
@@ -38,7 +38,7 @@ setTimeout(() => {
 
 const [line] = await Promise.race([once(createInterface({ input: relay.stdout }), 'line'), exited]);
 const [origin] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
-assert.ok(origin, `The relay prints no address: ${line}`);
+assert.ok(origin, `The relay printed no address: ${line}`);
 assert.equal((await fetch(`${origin}/healthz`)).status, 200);
 const submit = async (form) => {
   const body = new URLSearchParams('email=ada%40example.org&topics=a&topics=c');
@@ -49,7 +49,7 @@ assert.deepEqual(await submit('contact'), [200, '{"message":"ok"}']);
 assert.deepEqual(received, ['POST /hook email=ada%40example.org&topics=a&topics=c']);
 assert.equal((await submit('nothing'))[0], 404);
 relay.kill('SIGTERM');
-// Windows has no signals, and ends it at once.
+// Windows has no signals, and ends the process at once.
 if (process.platform !== 'win32') assert.deepEqual(await exited, [0, null]);
-console.log(`Node ${process.version}: ${bundle} delivers, and ends as it is told`);
+console.log(`Node ${process.version}: ${bundle} delivers, and stops when asked`);
 process.exit(0);

@@ -1,13 +1,13 @@
-// `npm start`: sets up the checkout, then serves the config that the environment names, only on this machine unless
-// HOST says otherwise. Without a config it opens the studio on an example. CommonJS, since a main module of the other
-// kind starts the threads before UV_THREADPOOL_SIZE is set.
+// `npm start`: sets up the checkout, then serves the config that the environment names, on this machine only
+// unless HOST is set. Without a config, opens the studio with an example. CommonJS, because an ES module as
+// the main module would start threads before UV_THREADPOOL_SIZE is set.
 const { dirname, join, relative } = require('node:path');
 
 process.env.UV_THREADPOOL_SIZE ||= '16';
 const { CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET, RELAY_CONFIG } = process.env;
 const example = relative('', join(__dirname, '../examples/studio/webform.yaml'));
 
-// npm passes signals only to its shell, which ends without this process.
+// npm forwards signals only to its shell, which exits without stopping this process.
 const { ppid, pid } = process;
 setInterval(() => process.ppid === ppid || process.kill(pid), 200).unref();
 
@@ -20,7 +20,7 @@ void import('./setup.mjs').then(() => {
   run('serve');
 });
 
-/** The relay reads it too, and reports one that cannot be read; HOST may stand in it. */
+/** The relay reads the file, too, and reports errors in it. HOST may be set in the file. */
 function readEnvFile(path) {
   try {
     process.loadEnvFile(path);

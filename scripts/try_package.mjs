@@ -1,5 +1,5 @@
-// Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.2.0.tgz
-// npx in an empty folder, and an assistant's client in a folder with the package. lab/runtimes tries the rest.
+// Tests that the package works when installed: node scripts/try_package.mjs form-relay-0.2.0.tgz Runs npx in an empty
+// folder, and an assistant's client in a folder with the package. lab/runtimes tests the rest.
 import assert from 'node:assert/strict';
 import { execFileSync, execSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ await check('npx writes a config into an empty folder, and the commands that it 
   const [next] = /npx (.*) config validate/.exec(said);
   assert.equal(next, `npx --package ${tarball} relay config validate`);
   assert.ok(existsSync(join(folder, 'webform.yaml')));
-  // npx asks again before it unpacks a file that it has unpacked before.
+  // npx asks again for a file that it has unpacked before.
   const env = { ...process.env, npm_config_yes: 'true' };
   assert.equal(execSync(next, { cwd: folder, encoding: 'utf8', env }), 'ok\n');
 });

@@ -1,12 +1,12 @@
 /**
- * A sentence opens with a word that names its subject (CONTRIBUTING.md), in docs, descriptions, messages, comments and titles of
- * tests. `npx vitest run test/english -t docs` lists the lines of the docs that do not.
+ * Sentences start with a word that names their subject (CONTRIBUTING.md): in docs, descriptions, messages, comments and
+ * titles of tests. `npx vitest run test/english -t docs` lists the lines of the docs that do not.
  */
 import { readFileSync } from 'node:fs';
 import { openingsInMarkdown, openingsInSource, type Sentence } from './support/openings.ts';
 import { tracked } from './support/tracked.ts';
 
-/** How many openings each folder may still have. The numbers only shrink. */
+/** How many such openings each folder may still have. The numbers may only shrink. */
 const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   docs: {},
   messages: {},
@@ -21,7 +21,7 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 const isTest = (path: string) => /(?:^|\/)test\/|\.test\./.test(path);
 const folderOf = (path: string) => /^(?:packages|apps)\/[\w-]+/.exec(path)?.[0] ?? path.split('/')[0] ?? '';
 
-/** The folders with more openings than they may have, each with its lines. */
+/** The lines of all folders that exceed their number. */
 function tooMany(kind: string, paths: readonly string[], find: (path: string) => readonly Sentence[]) {
   const lines = new Map<string, string[]>();
   for (const path of paths)
@@ -52,7 +52,7 @@ test.each([
   ['- a\n- Those that come', 1],
   ['| What | Why |\n| --- | --- |\n| Of it | `It` |', 1],
   ['```\nIt is code.\n```', 0],
-])('in %j, %i opens wrong', (text, count) => expect(openingsInMarkdown(text)).toHaveLength(count));
+])('in %j, %i sentences open wrongly', (text, count) => expect(openingsInMarkdown(text)).toHaveLength(count));
 
 test.each([
   ['// It is so.', 'comments', 1],
@@ -60,6 +60,6 @@ test.each([
   ["const a = 'one two';", 'messages', 0],
   ['const a = <p>What it does. Then {b}</p>;', 'messages', 1],
   ['const a = /"/; // Its end', 'comments', 1],
-] as const)('in %s, the %s have %i', (text, kind, count) =>
+] as const)('in %s, %s have %i such openings', (text, kind, count) =>
   expect(openingsInSource(text, false)[kind]).toHaveLength(count),
 );

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Writes the digests that images have today beside their tags, in the Dockerfile and for Compose: sh deploy/container/pin.sh
-# It asks the registry by skopeo or docker, whichever is there. Run it again to renew them.
+# Updates the digests of images next to their tags, in the Dockerfile and for Compose: sh
+# deploy/container/pin.sh
+# Queries the registry with skopeo or docker, whichever is installed. Run it again to update.
 set -eu
 cd "$(dirname "$0")/../.."
 manifest=$(mktemp)
 trap 'rm -f "$manifest"' EXIT
 
-# pin FILE IMAGE: IMAGE with its tag, as FILE has it.
+# pin FILE IMAGE: returns IMAGE with the tag used in FILE.
 pin() {
   digest=$(ask "$2") || exit 1
   case $digest in
@@ -25,7 +26,7 @@ pin() {
 
 ask() {
   if command -v skopeo > /dev/null; then
-    # The digest of the list of all architectures, from which each machine chooses its own.
+    # The digest of the multi-architecture list, from which each machine selects its own image.
     skopeo inspect --raw "docker://$1" > "$manifest" || exit 1
     sha256sum < "$manifest" | sed 's/^\([0-9a-f]*\).*/sha256:\1/'
   elif command -v docker > /dev/null; then
@@ -36,7 +37,7 @@ ask() {
   fi
 }
 
-# The first image of FILE whose name and tag match PATTERN.
+# The first image in FILE whose name and tag match PATTERN.
 named() {
   grep -oE "$2" "$1" | head -n 1
 }

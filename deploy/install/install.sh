@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Form Relay, upgrades it and removes it: sh install.sh --help
-# These braces make the shell read all of it first: a download that broke off does nothing.
+# Installs, upgrades and removes Form Relay: sh install.sh --help
+# The braces make the shell read the whole script first, so that an incomplete download does nothing.
 {
 set -eu
 umask 022
@@ -80,7 +80,7 @@ while [ $# -gt 0 ]; do
   --purge) purge=yes && shift && continue ;;
   --*=*) option=${1%%=*} value=${1#*=} && shift ;;
   --*)
-    [ $# -gt 1 ] || fail "$1 lacks its value or does not exist" 'Run sh install.sh --help to see the options.'
+    [ $# -gt 1 ] || fail "$1 has no value, or is not an option" 'Run sh install.sh --help to see the options.'
     option=$1 value=$2 && shift 2
     ;;
   *) fail "unknown word: $1" 'Run sh install.sh --help to see the options.' ;;
@@ -127,17 +127,17 @@ esac
 for path in "$prefix" "$config" "$state"; do
   case $path in
   *[\"\\\$\`%\&\|]* | *'
-'*) fail "a name in $path holds a character that a unit or a config cannot have" 'Choose other folders: --prefix FOLDER, and the variables XDG_CONFIG_HOME and XDG_STATE_HOME.' ;;
+'*) fail "a name in $path contains a character that is not allowed in a unit or a config" 'Choose other folders: --prefix FOLDER, and the variables XDG_CONFIG_HOME and XDG_STATE_HOME.' ;;
   esac
 done
 bin=$prefix/bin
 lib=$prefix/lib/form-relay
-# A line for each thing that was made, "file PATH" or "dir PATH", and for what was decided, such as "name NAME".
+# A line for each thing created, "file PATH" or "dir PATH", and for each decision, such as "name NAME".
 record=$lib/installed
 
 recorded() { if [ -f "$record" ]; then sed -n "s|^$1 ||p" "$record"; fi; }
 is_recorded() { recorded file | grep -Fqx "$1"; }
-# A path for a shell, systemd or YAML.
+# Quotes a path for a shell, systemd or YAML.
 quoted() { case $1 in *[!A-Za-z0-9/._-]*) printf '"%s"' "$1" ;; *) printf %s "$1" ;; esac; }
 
 systemd_runs() {
@@ -147,7 +147,7 @@ systemd_runs() {
 # shellcheck disable=SC2086 # Two words for a user.
 control() { $systemctl "$@"; }
 
-# A value of the .env beside the config.
+# Quotes a value for the .env next to the config.
 setting() { if [ -f "$config/.env" ]; then tr -d '\r' < "$config/.env" | sed -n "s/^$1=//p" | tail -n 1 | sed "s/^\(['\"]\)\(.*\)\1\$/\2/"; fi; }
 
 uninstall() {
@@ -165,7 +165,7 @@ uninstall() {
     say Removed "$path"
   done
   ! systemd_runs || control daemon-reload || :
-  # What stays remembers the folders that go with it later.
+  # Files that stay remember the folders to remove with them later.
   folders=$({ recorded dir; cat "$config/.folders" 2> /dev/null || :; } | sort -ru)
   if [ -d "$lib" ]; then
     rm -rf "$lib"
@@ -182,7 +182,7 @@ uninstall() {
       say Removed "$path"
     fi
   done
-  # The deepest first; those that hold other things stay.
+  # The deepest first; folders that contain other things stay.
   printf '%s\n' "$folders" | while IFS= read -r path; do
     [ -z "$path" ] || rmdir "$path" 2> /dev/null || :
   done
@@ -199,7 +199,7 @@ for path in "$config" "$config/.env"; do
     fail "$path belongs to another user" "Make it yours: sudo chown -R $(id -un) $(quoted "$config")"
   fi
 done
-# What earlier runs decided stays, unless an option says otherwise.
+# Decisions of earlier runs stay, unless an option overrides them.
 before=$(recorded version)
 former=$(recorded name)
 : "${name:=${former:-relay}}"
@@ -227,11 +227,11 @@ esac
 decided="artifact $artifact
 service $service"
 case $name in
-*[!A-Za-z0-9_-]* | '') fail "--name is $name" 'Write a name of letters, digits and hyphens.' ;;
+*[!A-Za-z0-9_-]* | -* | '') fail "--name is $name" 'Write a name of letters, digits and hyphens, with no hyphen first.' ;;
 esac
 is_port() { case $1 in '' | *[!0-9]* | 0* | ??????*) false ;; *) [ "$1" -le 65535 ] ;; esac; }
 if ! is_port "$port" || ! is_port "$smtp_port"; then
-  fail "the port is no number from 1 to 65535: $port, $smtp_port" 'Write, for example, --port 8081 or --smtp mail.example.com:465.'
+  fail "a port must be a number from 1 to 65535: $port, $smtp_port" 'Write, for example, --port 8081 or --smtp mail.example.com:465.'
 fi
 [ "$host" != localhost ] || host=127.0.0.1
 in_url=$host
@@ -240,7 +240,7 @@ case $host in
 *:*) in_url="[$host]" ;;
 esac
 case $to$smtp$smtp_user in
-*[!A-Za-z0-9@._+%-]*) fail 'an address holds a character that a config cannot have' 'Write plain addresses, such as --to you@example.com --smtp smtp.example.com:587.' ;;
+*[!A-Za-z0-9@._+%-]*) fail 'an address contains a character that is not allowed in a config' 'Write plain addresses, such as --to you@example.com --smtp smtp.example.com:587.' ;;
 esac
 if [ -n "$to" ] && [ -z "$smtp" ]; then
   fail '--to needs a mail server' 'Add --smtp HOST:PORT, as your mail provider names it, such as --smtp smtp.example.com:587.'
@@ -252,11 +252,11 @@ if [ -n "$smtp_user" ] && [ -z "${SMTP_PASSWORD:-}" ] && [ -z "$(setting SMTP_PA
   fail "the password of $smtp_user is missing" 'Set it: SMTP_PASSWORD=secret sh install.sh …  With sudo: SMTP_PASSWORD=secret sudo --preserve-env=SMTP_PASSWORD sh install.sh …'
 fi
 if [ -n "$webform" ] && [ ! -f "$webform" ]; then
-  fail "there is not a file $webform" 'Name the file of your config: --webform FILE.'
+  fail "there is no file $webform" 'Name the file of your config: --webform FILE.'
 fi
 case ${SMTP_PASSWORD:-} in
 *\'* | *'
-'*) fail 'SMTP_PASSWORD holds a single quote or a new line' "Install without it, then write it into $config/.env yourself." ;;
+'*) fail 'SMTP_PASSWORD contains a single quote or a line break' "Install without it, then write it into $config/.env yourself." ;;
 esac
 
 # Linux only has these files. An open port is one that listens: 0A.
@@ -279,12 +279,12 @@ if [ -z "$from" ]; then
   elif [ -n "$downloads" ]; then
     from=$downloads
   else
-    fail 'no artifacts are beside this script' 'Name the folder or URL that has them and SHA256SUMS: --from PLACE. In a checkout, npm run artifacts makes them.'
+    fail 'there are no artifacts beside this script' 'Name the folder or URL that has the artifacts and SHA256SUMS: --from PLACE. In a checkout, npm run artifacts creates them.'
   fi
 fi
 from=${from%/}
 
-work=$(mktemp -d) || fail 'no temporary folder can be made' 'Free some space in /tmp, or set TMPDIR to a folder that you can write.'
+work=$(mktemp -d) || fail 'cannot create a temporary folder' 'Free some space in /tmp, or set TMPDIR to a folder that you can write.'
 made=''
 gone=''
 [ "${former:-$name}" = "$name" ] || gone="file $bin/$former"
@@ -293,7 +293,7 @@ save_record() {
   printf '%s\n' "name $name" "version $installed" "$decided" >> "$work/record"
   cp "$work/record" "$record"
 }
-# Leaves nothing of an installation that failed.
+# Removes everything if an installation fails.
 clean() {
   rm -rf "$work" "$bin/.$name.new"
   [ -f "$record" ] || printf '%s\n' "$made" | sed -n 's/^dir //p' | sort -r | while read -r path; do rmdir "$path" 2> /dev/null || :; done
@@ -301,7 +301,7 @@ clean() {
 trap clean EXIT
 trap 'exit 1' HUP INT TERM
 
-# fetch FILE: gets it into $work.
+# fetch FILE: copies it into $work.
 fetch() {
   case $from in
   http://* | https://*)
@@ -310,7 +310,7 @@ fetch() {
     elif has wget; then
       wget -q -O "$work/$1" "$from/$1" || fail "$from/$1 cannot be downloaded" 'Check the address after --from, and that this machine reaches it.'
     else
-      fail 'neither curl nor wget is here' "Install curl, or download $1 and SHA256SUMS elsewhere and name their folder: --from FOLDER."
+      fail 'neither curl nor wget is installed' "Install curl, or download $1 and SHA256SUMS elsewhere and name their folder: --from FOLDER."
     fi
     ;;
   *)
@@ -328,12 +328,12 @@ hash_of() {
   elif has openssl; then
     openssl dgst -sha256 -r "$1"
   else
-    fail 'no program here computes SHA-256' 'Install coreutils (sha256sum) or openssl.'
+    fail 'no installed program computes SHA-256' 'Install coreutils (sha256sum) or openssl.'
   fi
 }
 
 fetch SHA256SUMS
-# Some programs that copy files change the ends of lines.
+# Some programs that copy files change line endings.
 tr -d '\r' < "$work/SHA256SUMS" > "$work/sums"
 listed() { sed -n 's/^[0-9a-f]\{64\} [ *]//p' "$work/sums" | grep -E "$1" | head -n 1; }
 
@@ -379,11 +379,11 @@ if ! grep -Fqx -e "$hash  $file" -e "$hash *$file" "$work/sums"; then
   fail "$file is not the file that SHA256SUMS lists" "Download both again. It has the hash $hash."
 fi
 
-# make_folder PATH MODE: with those above it, each of which is written down.
+# make_folder PATH MODE: also creates its parents; each created folder is recorded.
 make_folder() {
   [ ! -d "$1" ] || return 0
   make_folder "$(dirname "$1")" 0755
-  mkdir -m "$2" "$1" 2> /dev/null || fail "$1 cannot be made" "$unwritable"
+  mkdir -m "$2" "$1" 2> /dev/null || fail "$1 cannot be created" "$unwritable"
   made="$made
 dir $1"
 }
@@ -403,7 +403,7 @@ if [ "$service" = auto ]; then has systemctl && service=yes || service=no; fi
 if [ "$service" = yes ]; then
   for path in "$units/form-relay.service" "$units/form-relay.socket"; do
     if [ -e "$path" ] && [ -z "$force" ] && ! is_recorded "$path"; then
-      fail "$path is there, and not by this script" 'Remove that service, or replace it: --force. To install without a service: --service no.'
+      fail "$path exists, but this script did not create it" 'Remove that service, or replace it: --force. To install without a service: --service no.'
     fi
   done
   case ${is_root}$command in
@@ -416,7 +416,7 @@ make_folder "$bin" 0755
 make_folder "$lib" 0755
 if [ ! -w "$bin" ] || [ ! -w "$lib" ]; then fail "$bin or $lib cannot be written" "$unwritable"; fi
 
-# The new program is tried before it takes the place of an older one.
+# The new program is tested before it replaces an older one.
 new=$bin/.$name.new
 if [ "$artifact" = executable ]; then
   if ! cp "$work/$file" "$new" || ! chmod 0755 "$new"; then fail "$new cannot be written" "$unwritable"; fi
@@ -506,10 +506,10 @@ fi
 make_folder "$config" 0755
 if [ -f "$config/webform.yaml" ]; then
   say Kept "$config/webform.yaml"
-  [ -z "$to$webform" ] || say '' 'It is as it was: --to, --smtp and --webform change only a first config.'
+  [ -z "$to$webform" ] || say '' 'The config is unchanged: --to, --smtp and --webform apply only to the first config.'
 else
   cp "$candidate" "$config/webform.yaml"
-  # The service runs as a user of its own.
+  # The service runs as its own user.
   [ -z "$is_root" ] || chmod 0644 "$config/webform.yaml"
   does="a contact form that stores submissions in $state"
   [ -z "$to" ] || does="a contact form that mails submissions to $to"
@@ -517,7 +517,7 @@ else
   say Wrote "$config/webform.yaml: $does"
 fi
 
-# set_variable NAME VALUE [QUOTE]: in the .env, which the relay and systemd read.
+# set_variable NAME VALUE [QUOTE]: writes to the .env, which the relay and systemd read.
 set_variable() {
   [ "$(setting "$1")" != "$2" ] || return 0
   { grep -v "^$1=" "$config/.env" || :; printf '%s=%s\n' "$1" "${3:-}$2${3:-}"; } > "$work/env"
@@ -538,7 +538,7 @@ done
 
 save_record
 
-# user_unit: what a service of one user may have.
+# user_unit: adapts the unit to a service without root.
 user_unit() {
   cat << UNIT
 [Unit]
@@ -551,7 +551,7 @@ NotifyAccess=all
 ExecStart=$command serve
 Environment=NODE_ENV=production
 Environment="CONFIG_FILE=$config/webform.yaml"
-ExecReload=/bin/kill -HUP \$MAINPID
+ExecReload=/bin/sh -c "kill -HUP \$MAINPID"
 Restart=always
 RestartSec=5
 TimeoutStopSec=30
@@ -564,7 +564,7 @@ WantedBy=default.target
 UNIT
 }
 
-# write_unit FILE: from the file unit.
+# write_unit FILE: writes a unit from this file.
 write_unit() {
   made="$made
 file $1"
@@ -576,7 +576,7 @@ file $1"
 if [ "$service" = yes ]; then
   make_folder "$units" 0755
   if [ "$is_root" ]; then
-    # The .env has the secrets.
+    # The .env contains the secrets.
     service_unit | sed -e "s|^ExecStart=.*|ExecStart=$command serve|" -e "s|^EnvironmentFile=.*|EnvironmentFile=-$config/.env|" \
       -e '/^LoadCredential=/d' -e '/SECRETS_DIR/d' -e '/^# Secrets:/d' -e '1,/^# Put what/{/^#/d}' > "$work/unit"
     write_unit "$units/form-relay.service"
@@ -587,7 +587,7 @@ if [ "$service" = yes ]; then
     write_unit "$units/form-relay.service"
   fi
 fi
-# The service makes its own folder, as a user that exists while it runs.
+# systemd creates the service's folder, and a user that exists while the service runs.
 if [ "$service" = no ] || [ -z "$is_root" ]; then make_folder "$state" 0700; fi
 save_record
 
@@ -597,7 +597,7 @@ if [ "$service" = yes ] && systemd_runs; then
   control daemon-reload
   if [ "$is_root" ]; then
     control enable --quiet form-relay.socket form-relay.service
-    # A new address needs a new socket.
+    # A new address requires a new socket.
     if [ -n "$before" ]; then control stop form-relay.service form-relay.socket; fi
     control start form-relay.socket && control start form-relay.service || started=failed
   else

@@ -1,4 +1,4 @@
-# Alarms when something fails. Those for what waits are in keep.tf.
+# Alarms for failures. Alarms for the queue are in keep.tf.
 
 locals {
   alarm = var.alarm_email == "" ? 0 : 1
@@ -10,7 +10,7 @@ resource "aws_sns_topic" "alarm" {
   name = "${var.name}-alarm"
 }
 
-# SNS sends a link first, by which the address is confirmed.
+# SNS first sends a link that confirms the address.
 resource "aws_sns_topic_subscription" "alarm" {
   count = length(aws_sns_topic.alarm)
 
@@ -19,12 +19,12 @@ resource "aws_sns_topic_subscription" "alarm" {
   endpoint  = var.alarm_email
 }
 
-# Visitors read that it failed: each may be a lead.
+# Visitors read that the submission failed: each may be a lead.
 resource "aws_cloudwatch_metric_alarm" "failed" {
   count = local.alarm
 
   alarm_name          = "${var.name}-failed"
-  alarm_description   = "Requests end with 5xx. The log says why."
+  alarm_description   = "Requests fail with status 5xx. The log has the reason."
   namespace           = "AWS/ApiGateway"
   metric_name         = "5xx"
   dimensions          = { ApiId = aws_apigatewayv2_api.relay.id }
@@ -38,12 +38,12 @@ resource "aws_cloudwatch_metric_alarm" "failed" {
   ok_actions          = aws_sns_topic.alarm[*].arn
 }
 
-# A function that is not made, or is stopped in the middle, says nothing in its own words.
+# A function that cannot start, or is stopped in the middle, writes nothing to its own log.
 resource "aws_cloudwatch_metric_alarm" "errors" {
   count = local.alarm
 
   alarm_name          = "${var.name}-errors"
-  alarm_description   = "The function ends with errors. The log says why, such as start_failed."
+  alarm_description   = "The function fails with errors. The log has the reason, such as start_failed."
   namespace           = "AWS/Lambda"
   metric_name         = "Errors"
   dimensions          = { FunctionName = aws_lambda_function.relay.function_name }
@@ -61,7 +61,7 @@ resource "aws_cloudwatch_metric_alarm" "throttled" {
   count = local.alarm
 
   alarm_name          = "${var.name}-throttled"
-  alarm_description   = "Lambda makes no more copies of the function; Service Quotas of the account say how many there may be."
+  alarm_description   = "Lambda cannot start more copies of the function; see the limit of the account under Service Quotas."
   namespace           = "AWS/Lambda"
   metric_name         = "Throttles"
   dimensions          = { FunctionName = aws_lambda_function.relay.function_name }
@@ -79,7 +79,7 @@ resource "aws_cloudwatch_metric_alarm" "kept_errors" {
   count = var.keep_queue ? local.alarm : 0
 
   alarm_name          = "${var.name}-kept-errors"
-  alarm_description   = "The function that delivers what is kept ends with errors. The log says why."
+  alarm_description   = "The function that retries queued deliveries fails with errors. The log has the reason."
   namespace           = "AWS/Lambda"
   metric_name         = "Errors"
   dimensions          = { FunctionName = aws_lambda_function.kept[0].function_name }

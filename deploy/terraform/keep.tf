@@ -1,4 +1,4 @@
-# The queue for forms with `keep`, and what delivers out of it. docs/keep.md says how it works.
+# The queue for forms with `keep`, and the function that delivers from it. See docs/keep.md.
 
 locals {
   keep        = var.keep_queue ? 1 : 0
@@ -6,8 +6,8 @@ locals {
   kept_files  = "arn:${local.partition}:s3:::${var.keep_files_bucket}/*kept-*"
 }
 
-# SQS deletes what is older than 14 days, and knows no longer time. Each try makes a message young again. Messages have
-# 256 KB: version 5 of the provider knows no more.
+# SQS deletes messages after 14 days, its maximum. Each attempt resets a message's age. Messages are limited
+# to 256 KB, the maximum in version 5 of the provider.
 resource "aws_sqs_queue" "kept" {
   count = local.keep
 
@@ -23,7 +23,7 @@ resource "aws_sqs_queue" "kept" {
   })
 }
 
-# Deliveries that wait for their owner: time does not cure them, or their time is over.
+# Dead letters: deliveries that a retry would not help, or whose time for retries has run out.
 resource "aws_sqs_queue" "kept_aside" {
   count = local.keep
 
@@ -32,19 +32,19 @@ resource "aws_sqs_queue" "kept_aside" {
   sqs_managed_sse_enabled   = true
 }
 
-# Delivers what is kept, when it is due.
+# Delivers queued submissions when they are due.
 resource "aws_lambda_function" "kept" {
   count = local.keep
 
   function_name    = "${var.name}-kept"
-  description      = "Form Relay, kept deliveries"
+  description      = "Form Relay, queued deliveries"
   filename         = var.package
   source_code_hash = filebase64sha256(var.package)
   handler          = "lambda.kept"
   runtime          = aws_lambda_function.relay.runtime
   architectures    = aws_lambda_function.relay.architectures
   memory_size      = aws_lambda_function.relay.memory_size
-  # A try takes up to 24 s; none is begun in the last 27.
+  # An attempt takes up to 24 s; none starts in the last 27.
   timeout = 120
   role    = aws_iam_role.kept[0].arn
 
@@ -64,15 +64,15 @@ resource "aws_lambda_event_source_mapping" "kept" {
   event_source_arn = aws_sqs_queue.kept[0].arn
   function_name    = aws_lambda_function.kept[0].arn
   batch_size       = 10
-  # Messages that are to stay are said; without this, SQS would delete them.
+  # The function reports messages to keep; otherwise SQS would delete them.
   function_response_types = ["ReportBatchItemFailures"]
 
-  # No server gets more than a few deliveries at a time.
+  # Limits concurrent deliveries, so that no server gets more than a few at a time.
   scaling_config {
     maximum_concurrency = 2
   }
 
-  # It is refused as long as the role may not receive.
+  # AWS refuses it until the role may receive messages.
   depends_on = [aws_iam_role_policy.kept]
 }
 
@@ -80,7 +80,7 @@ resource "aws_cloudwatch_metric_alarm" "kept_aside" {
   count = local.keep
 
   alarm_name          = "${var.name}-kept-aside"
-  alarm_description   = "Deliveries wait for you. relay kept list says why; SQS deletes them after 14 days."
+  alarm_description   = "Dead letters need your attention. relay kept list shows the reasons; SQS deletes dead letters after 14 days."
   namespace           = "AWS/SQS"
   metric_name         = "ApproximateNumberOfMessagesVisible"
   dimensions          = { QueueName = aws_sqs_queue.kept_aside[0].name }
@@ -94,13 +94,13 @@ resource "aws_cloudwatch_metric_alarm" "kept_aside" {
   ok_actions          = aws_sns_topic.alarm[*].arn
 }
 
-# Each try makes a message young again, so that this is how long the next one is away: half an hour of it comes after
-# four failures.
+# Each attempt resets a message's age, so this is the delay before the next attempt; after four failures, the
+# delay exceeds half an hour.
 resource "aws_cloudwatch_metric_alarm" "kept_age" {
   count = local.keep
 
   alarm_name          = "${var.name}-kept-age"
-  alarm_description   = "Deliveries have been failing for most of an hour. relay kept list says why."
+  alarm_description   = "Deliveries have been failing for most of an hour. relay kept list shows the reasons."
   namespace           = "AWS/SQS"
   metric_name         = "ApproximateAgeOfOldestMessage"
   dimensions          = { QueueName = aws_sqs_queue.kept[0].name }

@@ -1,4 +1,4 @@
-# Form Relay on AWS Lambda behind an API Gateway HTTP API. docs/deploy/aws-lambda-terraform.md says how to use it.
+# Form Relay on AWS Lambda behind an API Gateway HTTP API. See docs/deploy/aws-lambda-terraform.md.
 
 data "aws_caller_identity" "this" {}
 data "aws_partition" "this" {}
@@ -10,7 +10,7 @@ locals {
   account   = data.aws_caller_identity.this.account_id
   ses       = "arn:${local.partition}:ses:${local.region}:${local.account}"
 
-  # Empty and unset are the same to the relay, so its own defaults hold.
+  # The relay treats empty variables as unset, so its own defaults apply.
   environment = merge(var.environment, {
     CONFIG_BUCKET        = var.config_bucket
     CONFIG_BUCKET_REGION = var.config_bucket_region
@@ -33,12 +33,12 @@ resource "aws_lambda_function" "relay" {
   filename         = var.package
   source_code_hash = filebase64sha256(var.package)
   handler          = "lambda.handler"
-  # The newest that version 5 of the provider knows.
+  # The newest version that the provider's version 5 supports.
   runtime = "nodejs22.x"
   # The bundle is plain JavaScript, and Arm costs a fifth less.
   architectures = ["arm64"]
   memory_size   = 128
-  # API Gateway gives up after 30 s; the relay answers within 25.
+  # API Gateway times out after 30 s; the relay answers within 25.
   timeout = 25
   role    = aws_iam_role.relay.arn
 
@@ -54,7 +54,7 @@ resource "aws_lambda_function" "relay" {
   lifecycle {
     precondition {
       condition     = var.config_bucket != "" || var.raw_config != ""
-      error_message = "Set config_bucket; or, for a try, raw_config."
+      error_message = "Set config_bucket or, for a trial, raw_config."
     }
   }
 }
@@ -64,7 +64,8 @@ resource "aws_cloudwatch_log_group" "relay" {
   retention_in_days = var.log_retention_days
 }
 
-# No cors_configuration: the relay answers CORS itself, from ALLOWED_ORIGINS. With both, API Gateway would win.
+# No cors_configuration: the relay answers CORS itself, from ALLOWED_ORIGINS. With both, API Gateway's would
+# take precedence.
 resource "aws_apigatewayv2_api" "relay" {
   name          = var.name
   protocol_type = "HTTP"
@@ -77,7 +78,7 @@ resource "aws_apigatewayv2_integration" "relay" {
   payload_format_version = "2.0"
 }
 
-# Everything reaches the relay, so a missing form name is the relay's 400 instead of API Gateway's 404.
+# All requests reach the relay, so a missing form name is the relay's 400 instead of API Gateway's 404.
 resource "aws_apigatewayv2_route" "everything" {
   api_id    = aws_apigatewayv2_api.relay.id
   route_key = "$default"
@@ -89,13 +90,13 @@ resource "aws_apigatewayv2_stage" "default" {
   name        = "$default"
   auto_deploy = true
 
-  # Both limits: a missing one counts as 0, which refuses everything.
+  # Set both limits: a missing one counts as 0, which refuses everything.
   default_route_settings {
     throttling_rate_limit  = var.throttle_rate_limit
     throttling_burst_limit = var.throttle_burst_limit
   }
 
-  # Each request and its answer. Queries may hold what visitors wrote, and addresses are theirs.
+  # Each request and its answer. Omits queries and addresses, because they may contain visitors' data.
   dynamic "access_log_settings" {
     for_each = aws_cloudwatch_log_group.access[*].arn
 
@@ -115,7 +116,8 @@ resource "aws_apigatewayv2_stage" "default" {
   }
 }
 
-# Where services write by themselves: other names use up what a policy of all log groups may hold.
+# The prefix for logs of AWS services: with other names, the resource policy for log groups would reach its
+# size limit.
 resource "aws_cloudwatch_log_group" "access" {
   count = var.access_log ? 1 : 0
 

@@ -9,11 +9,11 @@ output "keep_in" {
 }
 
 output "log_group" {
-  description = "Where the log is."
+  description = "Log group of the function."
   value       = aws_cloudwatch_log_group.relay.name
 }
 
 output "access_log_group" {
-  description = "Where API Gateway logs each request."
+  description = "Log group in which API Gateway logs each request."
   value       = var.access_log ? aws_cloudwatch_log_group.access[0].name : null
 }

@@ -1,5 +1,5 @@
-# The rights of the functions. The one that everybody reaches puts into the queue what it could not deliver, and reads
-# nothing there; the one that SQS calls delivers what is there, and removes it.
+# Permissions of the functions. The public function queues failed deliveries, but cannot read the queue; the
+# function called by SQS delivers queued messages, and removes them.
 
 data "aws_iam_policy_document" "assume" {
   statement {
@@ -38,7 +38,7 @@ resource "aws_iam_role_policy" "kept" {
   policy = data.aws_iam_policy_document.kept[0].json
 }
 
-# Both: write the log, read the one object, send from the one address.
+# Both functions: write the log, read the config object, send from the one address.
 data "aws_iam_policy_document" "common" {
   statement {
     sid       = "WriteLog"
@@ -46,7 +46,8 @@ data "aws_iam_policy_document" "common" {
     resources = ["${aws_cloudwatch_log_group.relay.arn}:*"]
   }
 
-  # Without s3:ListBucket a missing object is reported as "access denied": the price of not listing the bucket.
+  # Without s3:ListBucket, a missing object is reported as "access denied". That is the price of not listing
+  # the bucket.
   dynamic "statement" {
     for_each = var.config_bucket == "" ? [] : [var.config_bucket]
 
@@ -55,13 +56,13 @@ data "aws_iam_policy_document" "common" {
       actions = ["s3:GetObject"]
       resources = [
         "arn:${local.partition}:s3:::${statement.value}/${var.config_key}",
-        # Lists that the config names, such as lists/words.txt.
+        # Lists named by the config, such as lists/words.txt.
         "arn:${local.partition}:s3:::${statement.value}/lists/*",
       ]
     }
   }
 
-  # Through what holds the config alone.
+  # Only through the service that stores the config.
   dynamic "statement" {
     for_each = length(var.kms_key_arns) == 0 ? [] : [var.kms_key_arns]
 
@@ -78,9 +79,9 @@ data "aws_iam_policy_document" "common" {
     }
   }
 
-  # SES asks for the second action where a mail is MIME: as HTML, with headers, to a visitor.
-  # The condition restricts the sender. The resource cannot: in the sandbox SES asks for permission on the recipients'
-  # identities as well, and anywhere on the configuration set, be it the sender's default.
+  # SES requires the second action for MIME mails: HTML, own headers, mails to visitors.
+  # The condition restricts the sender. The resource cannot: in the sandbox, SES also checks permission on the
+  # recipients' identities, and everywhere on the configuration set, even if it is only the sender's default.
   dynamic "statement" {
     for_each = var.mail_from_address == "" ? [] : [var.mail_from_address]
 
@@ -97,7 +98,7 @@ data "aws_iam_policy_document" "common" {
     }
   }
 
-  # A bucket that is encrypted with a key of your own asks for it.
+  # A bucket needs it if it is encrypted with a key of your own.
   dynamic "statement" {
     for_each = local.keeps_files && length(var.kms_key_arns) > 0 ? [var.kms_key_arns] : []
 
@@ -128,7 +129,7 @@ data "aws_iam_policy_document" "relay" {
     }
   }
 
-  # All that the relay puts there has a name of this kind, whatever files_in says comes before.
+  # Every object that the relay writes has a name of this form, whatever prefix files_in has.
   dynamic "statement" {
     for_each = local.keeps_files ? [local.kept_files] : []
 
@@ -139,7 +140,7 @@ data "aws_iam_policy_document" "relay" {
     }
   }
 
-  # The function that delivers kept submissions counts nothing: their places are taken already.
+  # The function that delivers queued submissions counts nothing: their places are already taken.
   dynamic "statement" {
     for_each = var.count_table == "" ? [] : [var.count_table]
 
@@ -168,7 +169,7 @@ data "aws_iam_policy_document" "kept" {
     resources = [aws_sqs_queue.kept[0].arn]
   }
 
-  # Only the owner reads and removes what waits there.
+  # Only the owner reads and removes dead letters.
   statement {
     sid       = "KeepAside"
     actions   = ["sqs:SendMessage", "sqs:GetQueueAttributes"]

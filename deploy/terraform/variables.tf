@@ -16,18 +16,18 @@ variable "package" {
 }
 
 variable "config_bucket" {
-  description = "S3 bucket that holds the config. It must exist; it is only read."
+  description = "S3 bucket that holds the config. The bucket must exist; the function only reads it."
   type        = string
   default     = ""
 
   validation {
     condition     = can(regex("^(|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$", var.config_bucket))
-    error_message = "This is no name of a bucket."
+    error_message = "This is not a valid bucket name."
   }
 }
 
 variable "config_bucket_region" {
-  description = "The bucket's region, where it is another one than that of the function."
+  description = "Region of the bucket, if it is not that of the function."
   type        = string
   default     = ""
 
@@ -49,13 +49,13 @@ variable "config_key" {
 }
 
 variable "raw_config" {
-  description = "The config itself, for local use only. Wins over the bucket. All variables of a function share 4 KB."
+  description = "The config itself, for local use only. Overrides the bucket. All variables of a function share 4 KB."
   type        = string
   default     = ""
 }
 
 variable "cache_ttl" {
-  description = "How long a loaded config is used before it is fetched again, such as 30s or 5m."
+  description = "Time until a loaded config is fetched again, such as 30s or 5m."
   type        = string
   default     = ""
 }
@@ -72,77 +72,77 @@ variable "mail_from_address" {
 }
 
 variable "form_token_secret" {
-  description = "Signs min-fill tokens. Forms with spam.min_fill_seconds need it."
+  description = "Signs min-fill tokens. Required for forms with spam.min_fill_seconds."
   type        = string
   default     = ""
   sensitive   = true
 
   validation {
     condition     = can(regex("^(|.{32,})$", var.form_token_secret)) && !startswith(var.form_token_secret, "arn:")
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+    error_message = "Use at least 32 characters, such as those that `openssl rand -hex 32` prints; not an ARN."
   }
 }
 
 variable "keep_queue" {
-  description = "Makes a queue for forms with keep, and what delivers out of it. The output keep_in is for the config."
+  description = "Creates a queue for forms with keep, and the function that delivers from it. The output keep_in is the value for the config."
   type        = bool
   default     = false
 }
 
 variable "keep_secret" {
-  description = "Encrypts kept deliveries. They are lost without it."
+  description = "Encrypts queued deliveries, which are lost without this secret."
   type        = string
   default     = ""
   sensitive   = true
 
   validation {
     condition     = can(regex("^(|.{32,})$", var.keep_secret)) && !startswith(var.keep_secret, "arn:")
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+    error_message = "Use at least 32 characters, such as those that `openssl rand -hex 32` prints; not an ARN."
   }
 }
 
 variable "receipt_secret" {
-  description = "Signs the receipts of forms with receipt, which need it."
+  description = "Signs receipts. Required for forms with receipt."
   type        = string
   default     = ""
   sensitive   = true
 
   validation {
     condition     = can(regex("^(|.{32,})$", var.receipt_secret)) && !startswith(var.receipt_secret, "arn:")
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+    error_message = "Use at least 32 characters, such as those that `openssl rand -hex 32` prints; not an ARN."
   }
 }
 
 variable "kms_key_arns" {
-  description = "ARNs of your own keys of KMS that encrypt the buckets."
+  description = "ARNs of your own KMS keys that encrypt the buckets."
   type        = list(string)
   default     = []
 }
 
 variable "keep_files_bucket" {
-  description = "S3 bucket that files_in of the config names, for what is too large for the queue. It must exist."
+  description = "S3 bucket that files_in of the config names, for deliveries too large for the queue. The bucket must exist."
   type        = string
   default     = ""
 
   validation {
     condition     = can(regex("^(|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$", var.keep_files_bucket))
-    error_message = "This is no name of a bucket."
+    error_message = "This is not a valid bucket name."
   }
 }
 
 variable "count_table" {
-  description = "DynamoDB table that counted_in of the config names, in the region of the function. It must exist, with the partition key id, a string."
+  description = "DynamoDB table that counted_in of the config names, in the region of the function. The table must exist, with the string id as its partition key."
   type        = string
   default     = ""
 
   validation {
     condition     = can(regex("^(|[A-Za-z0-9_.-]{3,255})$", var.count_table))
-    error_message = "This is no name of a table."
+    error_message = "This is not a valid table name."
   }
 }
 
 variable "alarm_email" {
-  description = "The address that is told by mail when something fails or waits for its owner."
+  description = "Mail address that gets an alarm when something fails or needs your attention."
   type        = string
   default     = ""
 
@@ -153,32 +153,32 @@ variable "alarm_email" {
 }
 
 variable "access_log" {
-  description = "Whether API Gateway logs each request, without query, body and address."
+  description = "Whether API Gateway logs each request, without its query, body and IP address."
   type        = bool
   default     = true
 }
 
 variable "allowed_origins" {
-  description = "Comma-separated origins whose pages may read the answers, such as https://example.com. Empty is all."
+  description = "Comma-separated origins whose pages may read responses, such as https://example.com. Empty means all."
   type        = string
   default     = ""
 }
 
 variable "public_url" {
-  description = "Where visitors reach the relay, such as https://forms.example.com. Empty is guessed from each request."
+  description = "Public address of the relay, such as https://forms.example.com. If empty, derived from each request."
   type        = string
   default     = ""
 }
 
 variable "environment" {
-  description = "More variables of the function: whatever the config reads with {{ env \"NAME\" }}."
+  description = "More variables of the function, which the config reads with {{ env \"NAME\" }}."
   type        = map(string)
   default     = {}
   sensitive   = true
 }
 
 variable "throttle_rate_limit" {
-  description = "Requests per second that the API answers in the long run."
+  description = "Average number of requests per second that the API answers."
   type        = number
   default     = 10
 
@@ -189,7 +189,7 @@ variable "throttle_rate_limit" {
 }
 
 variable "throttle_burst_limit" {
-  description = "Requests that may come at once before the rate applies."
+  description = "Requests that may arrive at once before the rate applies."
   type        = number
   default     = 20
 
@@ -200,7 +200,7 @@ variable "throttle_burst_limit" {
 }
 
 variable "log_level" {
-  description = "The lowest level that is logged: info, warn or error. Empty is info."
+  description = "The lowest level to log: info, warn or error. Empty means info."
   type        = string
   default     = ""
 

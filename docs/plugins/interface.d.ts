@@ -1,21 +1,21 @@
 // The interface for plug-ins, version 1.0. `npm run interface` writes this file.
-/** More about a mistake. */
+/** Details of a mistake. */
 interface About {
-  /** Names the mistake for programs. */
+  /** A code that identifies the mistake for programs. */
   readonly code?: string | undefined;
-  /** The key itself is wrong, not its value. */
+  /** Whether the key itself is wrong, not its value. */
   readonly aboutKey?: boolean | undefined;
   /** The word probably meant instead of `word`. The message ends with it. */
   readonly suggestion?: string | undefined;
 }
-/** An address as 16-bit groups: two for IPv4, also if mapped (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
+/** An address as 16-bit groups: two for IPv4, including mapped addresses (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2), eight for IPv6. */
 type Address = readonly number[];
 interface Addressed {
   readonly url?: URL | undefined;
   readonly url_env?: string | undefined;
 }
 interface AuthorsFailure {
-  /** Names the kind of failure, for stores. */
+  /** Names the kind of failure, for the stores. */
   readonly code?: string;
 }
 /** Reads bodies of one media type. */
@@ -26,10 +26,10 @@ interface BodyParser {
   readonly maxBytes: number;
   readonly parse: (body: Uint8Array, contentType: string) => MaybePromise<ParsedBody | Outcome>;
 }
-/** How much time a try has. */
+/** The time limit of an attempt. */
 interface Call {
   readonly timeoutMs: number;
-  /** Aborts when the time is up: the try counts as failed, and nothing may be delivered any more. */
+  /** Aborts when the time is up: the attempt counts as failed, and nothing may be delivered afterwards. */
   readonly signal: AbortSignal;
 }
 interface Card {
@@ -37,29 +37,29 @@ interface Card {
   readonly name: string;
   /** The effect on submissions: `drops who fills in “website”`. */
   readonly says: string;
-  /** Follows the command that sends a submission without a browser, where that ends differently. */
+  /** Text after the command that sends a submission without a browser, if the result differs then. */
   readonly withoutBrowser?: string;
 }
-/** An examination of the doctor. */
+/** A check of `relay doctor`. */
 interface Check {
-  /** The heading of what it finds. */
+  /** The heading of its findings. */
   readonly name: string;
-  /** Resolves with what can be expected. An exception counts as a bug of the check. Nothing to look at: no findings. */
+  /** Resolves with the findings, none if it has nothing to check. An exception counts as a bug in the check. */
   probe(context: CheckContext): Promise<readonly Finding[]>;
 }
 interface CheckContext {
-  /** `undefined` if it does not load. */
+  /** `undefined` if the config does not load. */
   readonly config: Config | undefined;
   readonly env: Environment;
-  /** Sends requests within the time of the check. */
+  /** Sends requests within the time limit of the check. */
   readonly http: Http;
   readonly now: () => number;
-  /** Whether the owner allows to write something and remove it again. */
+  /** Whether the owner lets checks write test data and remove it again. */
   readonly writes: boolean;
-  /** Aborts when the check takes too long. */
+  /** Aborts when the time limit of the check is over. */
   readonly signal: AbortSignal;
 }
-/** The owner's class names on the parts of a form, in addition to those that each part has anyway. */
+/** The owner's class names for parts of a form, in addition to the relay's own. */
 type Classes = Readonly<Partial<Record<'form' | 'field' | 'label' | 'input' | 'select' | 'check' | 'check_input' | 'help' | 'error' | 'button' | 'back' | 'wrapper' | 'affix', string | undefined>>>;
 type Client = { readonly address: Address } | UnknownClient;
 /** An expected failure while talking to another server. */
@@ -71,36 +71,36 @@ declare class ClientError extends Error {
   readonly isLasting: boolean;
 }
 interface Command {
-  /** A single word. No command of the relay has it. */
+  /** A single word that is not the name of one of the relay's own commands. */
   readonly name: string;
   readonly alias?: string;
-  /** A few words, for the list of commands. */
+  /** A few words for the list of commands. */
   readonly summary: string;
-  /** A sentence, for its help. Default: the summary. */
+  /** A sentence for the command's help. Default: the summary. */
   readonly description?: string;
-  /** In their order. */
+  /** In the order of the command line. */
   readonly arguments?: Properties;
-  /** By their names in camel case: `olderThan` is `--older-than`. */
+  /** By name in camel case: `olderThan` is `--older-than`. */
   readonly options?: Properties;
-  /** Lines that can be typed as they stand, each with what it is for. */
+  /** Command lines that work as written, each with its purpose. */
   readonly examples?: readonly (readonly [line: string, says: string])[];
-  /** Resolves with the exit code. Anything that is no number is 0. */
+  /** Resolves with the exit code. Anything but a number means 0. */
   run?(given: Readonly<Record<string, unknown>>, context: CommandContext): Promise<unknown>;
 }
 interface CommandContext {
   readonly env: Environment;
-  /** The config of a relay that starts here. Fails with its mistakes. */
+  /** The config that a relay would load here. Fails with the mistakes in it. */
   config(): Promise<Config>;
-  /** A relay as it would start here, which delivers nothing by itself. Closed when the command ends. */
+  /** A relay as it would start here, except that it delivers nothing by itself. Closed when the command ends. */
   relay(): Promise<OwnRelay>;
-  /** Reads a file. Fails with the reason why it cannot be read. */
+  /** Reads a file. Fails with the reason if it cannot be read. */
   read(path: string): Promise<Buffer>;
-  /** Asks in the terminal. Anything but `y` and `yes` is no. */
+  /** Asks in the terminal. Anything but `y` and `yes` means no. */
   ask(question: string, screen?: NodeJS.WriteStream): Promise<boolean>;
   print(text: string): void;
-  /** To throw if the command was called rightly and fails: the text goes to stderr, and the exit code is 1. */
+  /** Throw this if a correctly called command fails: its text is written to stderr, and the exit code is 1. */
   fail(says: string): Error;
-  /** To throw if it was called wrongly: the exit code is 2. */
+  /** Throw this if the command was called incorrectly: the exit code is 2. */
   misuse(says: string): Error;
 }
 type Common = Parsed<typeof commonOutputKeys>;
@@ -124,7 +124,7 @@ declare const commonOutputKeys: {
   timeout: Property<number>;
 };
 type Condition = Test | { readonly all: readonly Condition[] } | { readonly any: readonly Condition[] } | { readonly not: Condition };
-/** As plug-ins read it. The core has more of it (core_plugin.ts). */
+/** The config as plug-ins read it. The core sees more members (core_plugin.ts). */
 interface Config {
   readonly forms: ReadonlyMap<string, Form>;
 }
@@ -150,38 +150,38 @@ interface ControlState {
   readonly autofocus: boolean;
   readonly classes: Classes;
 }
-/** Texts under keys, for places, `once` and idempotency keys. A writer names the version that it read, so that no change gets lost. Keys are made of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
+/** Texts by key, for places, `once` and idempotency keys. A writer names the version that it read, so that no change is lost. Keys consist of `a-z`, digits, `_`, `-` and `=`, with slashes between them. Rejects with a `ClientError`. */
 interface Counts {
   read(key: string, timeoutMs: number): Promise<Versioned>;
-  /** The version that this process saw last, at no cost: good enough to try a write over it. */
+  /** The latest version known to this process, without a request; good enough for trying a write. */
   recall?(key: string): Versioned | undefined;
-  /** Replaces what was read. Resolves with `true` once the text is stored. `false`: another version is there, or the outcome is unknown; reading again tells. */
+  /** Replaces what was read. Resolves with `true` once the text is stored; with `false` if there is another version or the outcome is unknown, so that the caller must read again. */
   write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
-  /** Removes a text that no other process uses. */
+  /** Removes a text that no other process is using. */
   remove(key: string, timeoutMs: number): Promise<void>;
 }
 /** A day in HTML's format, such as 2030-12-31. */
 type Day = { readonly day: string };
-/** Why it is not retried until its owner asks for it. */
+/** Why it is not retried until the owner requests it. */
 type DeadLetterReason = /** Retrying would not help. */
 'refused' |
 /** The retry period is over. */
 'expired' |
 /** Damaged, altered, or encrypted with another KEEP_SECRET. */
 'unreadable';
-/** A number as it was typed, with all its places: `12.50`. */
+/** A number as typed, with all its decimal places: `12.50`. */
 type Decimal = { readonly decimal: string };
 /** The keys of a field in the config, for a type with the keys `K`. */
 type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
-/** A delivery as plain data: with it and the config, any process can deliver at any time. */
+/** A delivery as plain data: any process that has it and the config can make the delivery at any time. */
 interface Delivery {
-  /** Names the delivery, the same for every try: `<request id>-<place of the output>`. */
+  /** Identifies the delivery, the same for every attempt: `<request id>-<index of the output>`. */
   readonly id: string;
   readonly requestId: string;
   readonly formId: string;
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** All that outputs may have. */
+  /** All values that outputs may have. */
   readonly values: Values;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
@@ -200,55 +200,55 @@ interface DeliveryResult {
 }
 /** How a form derives the values of a field. */
 interface Derivation {
-  /** The fields that it reads. The relay reports those that lead back to the field. */
+  /** The fields that it reads. The relay reports circular references. */
   readonly reads: readonly string[];
-  /** The key of the field that names them, for such a report. */
+  /** The field's key that names them, for reports. */
   readonly key: string;
-  /** `read`: the values of a field as they are meant, without empty ones; `undefined` while it is hidden. A repeated field has its JSON. An empty text is a result that cannot be worked out: outputs leave it out, `words` says so to people, and the log has `result_left_out`. */
+  /** Computes the values. `read` returns a field's normalized non-empty values, or `undefined` while the field is hidden. A repeated field has its JSON. An empty text means that no result can be computed: outputs omit the field, `words` tells people why, and the log has `result_left_out`. */
   values(read: (field: string) => readonly string[] | undefined): readonly string[];
 }
-/** A place in a config, and where to report what is wrong with it. */
+/** A place in a config, and the report for its mistakes. */
 declare class Diagnostics {
   readonly path: Path;
-  /** Another place in the config, from its top. */
+  /** The place at this path from the top of the config. */
   fromTop(...path: Path): Diagnostics;
   in(...steps: Path): Diagnostics;
-  /** Reports a mistake; returns `undefined`, as a schema does that cannot read its value. */
+  /** Reports a mistake; returns `undefined`, so that a schema can return the result. */
   error(message: string, about?: About): undefined;
-  /** Reports what works and is probably not meant. The config loads all the same. */
+  /** Warns about something that works but is probably unintended. The config still loads. */
   warning(message: string, about?: About): undefined;
-  /** Reports a value of another kind: `found "5"; expected a list`. */
+  /** Reports a value of the wrong kind: `found "5"; expected a list`. */
   found(value: unknown, instead: string, about?: About): undefined;
-  /** Notes environment variables without which this fails: the log and `/readyz` name those that are unset. */
+  /** Records required environment variables: the log and `/readyz` name those that are not set. */
   needsEnv(...names: readonly string[]): void;
-  /** Notes environment variables that this reads, and that may be unset. */
+  /** Records environment variables that are read but may be unset. */
   usesEnv(...names: readonly string[]): void;
 }
 type Environment = Readonly<Record<string, string | undefined>>;
 interface FailureReason {
-  /** A `ClientErrorCode`, or one of the relay's own. */
+  /** The code of a `ClientError`, or one of the relay's own. */
   readonly code: string;
-  /** For the owner: as in the log, without values and secrets. */
+  /** The reason for the owner, as in the log, without values and secrets. */
   readonly words: string;
 }
-/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features of any keys. */
+/** Optional behaviour of a form. `K`: its keys; `N`: its name. Methods, so that a list can hold features with any keys. */
 interface Feature<K extends FeatureKeys = FeatureKeys, N extends string = string> {
   readonly name: N;
-  /** Features that come before it, if they are loaded. This feature can read what they provide, and runs inside them. */
+  /** Features that come before this one, if loaded. This feature can read what they provide, and runs inside them. */
   readonly after?: readonly string[];
-  /** Features that come after it, if they are loaded. */
+  /** Features that come after this one, if they are loaded. */
   readonly before?: readonly string[];
   /** Features whose `provides` it reads: the relay loads them with it, and they come before it. */
   readonly reads?: readonly string[];
   readonly keys?: K;
   /** Checks its top-level keys, once for each config and before any form. All forms get the result as `shared`. */
   configureTop?(top: Partial<ParsedAt<K, 'top'>>, at: Diagnostics, context: TopContext): MaybePromise<Of<Shared, N> | undefined>;
-  /** Compiles the feature for a form, once. `undefined`: the form does not use it. In forms with mistakes, unreadable values are `undefined`. */
+  /** Compiles the feature for a form, once. `undefined` if the form does not use it. In forms with mistakes, invalid values are `undefined`. */
   configure(context: FormConfig<K, N>, at: Diagnostics): Hooks<N> | undefined;
   /** Addresses of the API: `/api/v1/<name>/{form}`. */
   readonly routes?: readonly Route[];
 }
-/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both places. */
+/** A feature's own keys: in a form, in the form's `spam`, at the top of the config, and in `spam` at both levels. */
 interface FeatureKeys {
   readonly form?: Properties;
   readonly spam?: Properties;
@@ -259,127 +259,127 @@ interface Field extends Omit<Parsed<typeof commonFieldKeys>, 'label'>, Pick<Fiel
   readonly label?: LocalizedText | Message | undefined;
   readonly options?: readonly Option[] | undefined;
   readonly takesSeveral: boolean;
-  /** The one value that stands for a value, sent or stored, in conditions, comparisons and `once`. */
+  /** The canonical form of a submitted or stored value, for conditions, comparisons and `once`. */
   canonical(value: string): string;
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  /** The stored values for people, without empty ones; `label`: the text next to them. */
+  /** The stored values for people, without empty ones. `label` is the text next to them. */
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
-  /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
+  /** The stored values in JSON, such as a number or a boolean; `undefined` omits them. */
   json(values: readonly string[]): unknown;
-  /** The fields that are sent in its place. */
+  /** The fields that are submitted in place of this one. */
   readonly inputs?: Inputs | undefined;
-  /** No link fills it in. */
+  /** Links cannot prefill it. */
   readonly isClosedToLinks?: true | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   control(state: ControlState): Html;
-  /** The same field with other keys: as an input of another, or with other options. */
+  /** The same field with other keys: as an input of another field, or with other options. */
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
 }
-/** An entry in the palette of a builder of forms. */
+/** An entry in the palette of a form builder. */
 interface FieldCard {
   readonly title: string;
   readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
-  /** Other words by which people look for it. */
+  /** Other words that people search for. */
   readonly words: string;
-  /** The keys of a new field besides `type`. Default: a `name` like the type. */
+  /** The keys of a new field besides `type`. Default: a `name` equal to the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Keys of all fields that it refuses or does not need: the builder does not offer them. */
+  /** Common keys that the type rejects or does not need. Form builders do not offer them. */
   readonly idleKeys?: readonly string[];
 }
-/** A field that failed validation, and how its visitor can correct it. */
+/** A field that failed validation, and how the visitor can correct it. */
 interface FieldError extends Message {
   readonly field: string;
-  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
+  /** The index of the invalid value among the non-empty ones; `undefined` if the error concerns all or none. */
   readonly at?: number | undefined;
 }
-/** Keys of all fields or of some types, and what they do. */
+/** Keys of all fields or of some types, and their behaviour. */
 interface FieldExtension<K extends Properties = Properties> {
   readonly name: string;
   readonly keys: K;
-  /** Keys that each option of a field has, for types with a list of `options`: written as `{value: …, label: …}`. */
+  /** Keys of each option of a field, for types with a list of `options`: written as `{value: …, label: …}`. */
   readonly optionKeys?: Properties;
   /** The field types that have the keys. Default: all. */
   readonly types?: readonly string[];
-  /** Other kinds for keys that the type has, such as `options` whose choices have a key more. */
+  /** Changes the kinds of keys that the type has, such as `options` whose choices get an extra key. */
   changeKeys?(keys: Properties): Properties;
-  /** Compiles the keys of a field, once. `undefined`: the field does not use them. */
+  /** Compiles the keys of a field, once. `undefined` if the field does not use them. */
   configure(field: Field & Partial<Parsed<K>>, at: Diagnostics): FieldHooks | undefined;
 }
-/** Members that replace the field's own, but for `check`, which runs after the type's checks. */
+/** Members that replace the field's own. Only `check` runs in addition to the type's checks, after them. */
 interface FieldHooks extends Partial<Pick<Field, 'canonical' | 'store' | 'words' | 'samples' | 'control'>> {
   /** The first mistake in non-empty values that passed the checks of the field's type. */
   readonly check?: (values: readonly string[], submission: Submission) => Message | undefined;
 }
-/** Functions are methods for the same reason. */
+/** Functions are written as methods for the same reason. */
 interface FieldType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  /** Names in other products, in lower case. Diagnostics suggest this type for them. */
   readonly aliases?: readonly string[];
-  /** Values for dry runs and tests, the likeliest first. Samples that the field refuses are skipped. Default: words for its name. */
+  /** Values for dry runs and tests, the most typical first. Invalid ones are skipped. Default: words that suit its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
-  /** How builders of forms offer it. */
+  /** How form builders offer the type. */
   readonly card?: FieldCard;
-  /** The keys beyond the common ones; they may replace some of those. */
+  /** The keys in addition to the common ones; they may replace some of those. */
   readonly keys: K;
-  /** Mistakes between keys; those that are wrong are `undefined`. */
+  /** Reports mistakes that involve several keys; invalid keys are `undefined`. */
   problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
   /** Default: `labelled`. */
   readonly layout?: Layout;
   /** The code or the message for a required field that is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  /** A sentence under the label that says what is expected, besides the owner's `help`. */
+  /** A sentence under the label that describes the expected value, in addition to the owner's `help`. */
   hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
-  /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
+  /** Normalizes a typed value, such as `３` to `3`. An empty text means that the field is empty. */
   normalizeValue?(field: Declared<K>, value: string): string;
-  /** How its values compare, as the form's script knows, such as `number`. Default: as text, or as the relay normalizes them. */
+  /** How the form's script compares its values, such as `number`. Default: as text, or as the relay normalizes them. */
   readonly comparedAs?: Kind;
-  /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
+  /** The canonical form of a submitted or stored value, for comparisons. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
-  /** The output's value for a valid value, if that differs. */
+  /** The value that outputs get for a valid value, if it differs. */
   store?(field: Declared<K>, value: string, submission: Submission): string;
-  /** Stored values for people, such as the labels of options; `label`: the text next to them. Default: as they are stored. */
+  /** Stored values for people, such as labels of options. `label` is the text beside them. Default: the stored values. */
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
-  /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
+  /** Whether to show the words as items of a list or lines of a block. Default: a list if there are several. */
   readonly shape?: 'list' | 'block';
-  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  /** Stored values in JSON; `undefined` omits them. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
-  /** Makes the field one that visitors do not fill in: the relay derives its values, such as a total, from those of other fields. Called once for each form, whose fields it gets. Conditions and checks see the result; what was sent under its name is ignored. */
+  /** Makes this a derived field, which visitors do not fill in: the relay computes its values, such as a total, from other fields. Called once for each form. Conditions and checks see the result. Submitted values are ignored. */
   derive?(field: Declared<K>, fields: readonly Field[], at: Diagnostics): Derivation | undefined;
-  /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
+  /** For a field of files: the accepted files, or the mistake in one of them. The relay makes their names safe and unique. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
-  /** Fields that come right behind it in the form, such as the drawing of a signature, under names that begin with its own and a dot. */
+  /** Fields right after this one in the form, such as the drawing of a signature. Their names start with this field's name and a dot. */
   further?(field: Declared<K>): readonly FurtherField[];
-  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
+  /** Only the visitor fills it in, again each time: links cannot prefill it, and browsers do not store it. */
   readonly isReentered?: true;
-  /** A script that stands in forms which the relay's own script does not send. */
+  /** A script for forms that the relay's own script does not submit. */
   readonly script?: Html;
-  /** The script that forms load for it, of `Plugin.scripts`. */
+  /** The script that forms load for this type, a name in `Plugin.scripts`. */
   readonly part?: string;
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
 }
 /** How archives store their files, such as encrypted. */
 interface FileEncoding {
-  /** The path of a file in the archive, which its visitor named. */
+  /** The path in the archive of a file that a visitor named. */
   path(path: string): string;
   encode(bytes: Uint8Array): Promise<Uint8Array>;
 }
-/** Files by field, in the order sent. Kept apart from the values, which are text. */
+/** Files by field, in the order sent. Separate from the values, which are text. */
 type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
-/** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
+/** A label and values as the visitor read them: the text of an option, `✓` for a ticked box. */
 interface FilledIn {
   /** The name of the field. */
   readonly name?: string;
   readonly label: string;
   readonly values: readonly string[];
-  /** Default: as the values are, on the label's line or below. */
+  /** Default: depends on the values, either on the label's line or below. */
   readonly shape?: FieldType['shape'];
 }
 /** Never holds a secret or a rendered credential. */
@@ -392,16 +392,16 @@ interface Finding {
   /** The owner's remedy. */
   readonly remedy?: string;
 }
-/** A form as plug-ins read it: checked and compiled when the config loads, and never changed. The core has more of it (core_plugin.ts). */
+/** A form as plug-ins read it: checked and compiled when the config loads, then immutable. The core sees more members (core_plugin.ts). */
 interface Form {
   readonly id: string;
   readonly title: LocalizedText | undefined;
   readonly fields: readonly Field[];
   readonly notes: readonly Note[];
   readonly outputs: readonly FormOutput[];
-  /** The language of an answer. `undefined`: the form's first one. */
+  /** The language of a response. Without a request, the form's first language. */
   readonly locale: (request: RelayRequest | undefined) => Locale;
-  /** The objects that features provide in it. */
+  /** The objects that features provide in this form. */
   readonly provided: Registered<Provided>;
 }
 interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = string> {
@@ -412,39 +412,39 @@ interface FormConfig<K extends FeatureKeys = FeatureKeys, N extends string = str
   /** The result of `configureTop`. */
   readonly shared: Of<Shared, N> | undefined;
   readonly fields: readonly Field[];
-  /** The types of its outputs. */
+  /** The types of the form's outputs. */
   readonly outputTypes: readonly string[];
-  /** When the config is loaded, in milliseconds since the epoch: for warnings about times that are over. */
+  /** When the config is loaded, in milliseconds since the epoch: for warnings about times in the past. */
   readonly now: number;
   readonly notes: Form['notes'];
-  /** Where a field is in the form, as the config has it. */
+  /** Where the config has a field, as a path in the form. */
   pathOf(field: Pick<Field, 'name'>): Path;
   /** The objects that the features before it provide. */
   readonly provided: Registered<Provided>;
-  /** The messages that plug-ins bring in a language (BCP 47), without those of others; in English, with the core's. */
+  /** The messages that plug-ins add in a language (BCP 47), without other languages; English includes the core's messages. */
   messagesIn(language: string): Messages;
 }
 interface FormCounts {
   readonly due: number;
-  /** Entries that a feature holds, and that are not late: kept at the last moment of all. Default: they count as due. */
+  /** Held entries, which are never late, because their `keptAt` is the last possible time. Default: they count as due. */
   readonly held?: number;
   readonly deadLetters: number;
-  /** When the oldest was kept, if the store knows. */
+  /** When the oldest entry was queued, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }
-/** Markup that a feature adds to a form, by its place. */
+/** Markup that a feature adds to a form, by position. */
 interface FormMarkup {
   /** Above the fields. */
   readonly before?: HtmlValue;
   /** Below the fields: hidden inputs or a widget. */
   readonly inputs?: HtmlValue;
-  /** Below the button, which stays the one that the Enter key presses. */
+  /** Below the button, which remains the one that the Enter key activates. */
   readonly after?: HtmlValue;
-  /** The script that the form loads for it, of `Plugin.scripts`. */
+  /** The script that the form loads for it, a name in `Plugin.scripts`. */
   readonly part?: string;
   /** Additions to the Content-Security-Policy of the relay's pages, by directive. */
   readonly sources?: PolicySources;
-  /** The values in it are only for its visitor: browsers store no page with it, and tell no other site its address. */
+  /** Only this visitor may see the values: browsers do not store the page, and do not send its URL to other sites. */
   readonly isUnstored?: true;
 }
 /** An output of a form as plug-ins read it. */
@@ -457,7 +457,7 @@ interface FormOutput extends Common {
 interface FormView {
   readonly form: Pick<Form, 'id' | 'notes' | 'provided'>;
   readonly locale: Locale;
-  /** The class names of the site on parts of the form, as `classes` of the config has them. */
+  /** The site's class names for parts of the form, as in the config's `classes`. */
   readonly classes?: Classes;
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   readonly fields: readonly Field[];
@@ -467,46 +467,46 @@ interface FormView {
   /** The submitted values, if the form is rendered again. */
   readonly sent: Values | undefined;
   readonly outcome?: Outcome | undefined;
-  /** `undefined` where it is printed. */
+  /** `undefined` if the form is printed into a static page. */
   readonly request?: RelayRequest | undefined;
-  /** Milliseconds since the epoch. `undefined`: the form is printed into a static page. */
+  /** Milliseconds since the epoch. `undefined` if the form is printed into a static page. */
   readonly now: number | undefined;
   readonly services: Services | undefined;
 }
-/** A field that comes with another one, shown under the same condition. No link fills it in. */
+/** A field that is added to another one and shown under the same condition. Links cannot prefill it. */
 interface FurtherField {
   readonly name: string;
   readonly type: FieldType;
-  /** `{field}` in its words is the label of the other one. */
+  /** `{field}` in its text is the label of the other field. */
   readonly label: Message;
 }
-/** The rest of a pipeline. Returns how the submission ends; never rejects. */
+/** The rest of a pipeline. Returns the submission's outcome; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
-/** Submissions that wait in the store of `keep` until a feature releases them. The entries are encrypted and listed there as failed deliveries are. Methods reject if the store fails. */
+/** Submissions that wait in the store of `keep` until a feature releases them. Their entries are encrypted and listed like failed deliveries. Methods reject if the store fails. */
 interface HeldSubmissions {
-  /** Stores the deliveries of a submission in place of `next`. Resolves with their number once they are durable; 0: no output accepts it. After `until`, they wait for their owner. */
+  /** Call this instead of `next`: stores the deliveries of a submission. Resolves with their number once they are durable; 0 if no output accepts the submission. After `until`, they become dead letters. */
   hold(submission: Submission, how: Hold): Promise<number>;
-  /** Has them delivered, as with `keep: always`. Resolves with their number; 0: nothing is held under this key any more. */
+  /** Starts delivering held submissions, as with `keep: always`. Resolves with the number of deliveries; 0 if nothing is held under this key any more. */
   release(key: string): Promise<number>;
-  /** Removes them. Features take back what the submission took (`withdraw` of what they provide).  @param takesBack Whether they do, asked once the submissions are removed. Default: yes. */
+  /** Removes held submissions. Features undo what they did for a submission (`withdraw` of what they provide).  @param takesBack Called after the removal: whether features undo what they did. Default: yes. */
   drop(key: string, takesBack?: () => MaybePromise<boolean>): Promise<number>;
 }
 interface Hold {
-  /** Begins with the name of the feature. */
+  /** A key that starts with the name of the feature. */
   readonly key: string;
   /** In milliseconds since the epoch. */
   readonly until: number;
-  /** For the owner: `the submission waits for a payment`. */
+  /** The reason, for the owner: `the submission waits for a payment`. */
   readonly why: string;
 }
 interface Hooks<N extends string = string> {
-  /** Inputs that only this feature reads. Reserved inputs are stripped before validation and mapping, and no field or other feature may use their names. */
+  /** Inputs that only this feature reads. Reserved inputs are removed before validation and mapping, and no field or other feature may use their names. */
   readonly reserves?: readonly {
     readonly name: string;
-    /** The key of the form that chooses the name, or could. Empty for a fixed name, to which a field has to give way. */
+    /** The form's key that chooses the name, or could. Empty for a fixed name, which a field must then avoid. */
     readonly key: readonly (string | number)[];
-    /** For example `the honeypot`, in mistakes about the name. Default: the feature's name. */
+    /** For example `the honeypot`, for reports about the name. Default: the feature's name. */
     readonly what?: string;
     /** A browser's value, for `relay explain`. Default: the value in the form's markup. */
     readonly sample?: string;
@@ -517,13 +517,13 @@ interface Hooks<N extends string = string> {
   readonly onRequest?: Middleware;
   /** After the body is read and before validation. An outcome that it returns without calling `next` ends the submission. */
   readonly beforeValidation?: Middleware;
-  /** The mistake in a field, filled in or not, given all that was sent and the fields that are shown. Called if nothing else is wrong with it. */
+  /** The mistake in a field, even an empty one, given all values and the shown fields. Called if it has no other mistake. */
   readonly check?: (field: Field, sent: Values, shown: Form['fields'], by: Submission) => Message | undefined;
   /** After validation: acquires before `next` and commits or releases after it; mails visitors. `next` delivers. */
   readonly afterValidation?: Middleware;
   /** Around the delivery, inside every `afterValidation`: queues failed deliveries, prepares what outputs send. */
   readonly aroundDelivery?: Middleware;
-  /** Changes the form before it is rendered: prefilled values, options that are full; or says why it cannot be shown. */
+  /** Changes the form before it is rendered, such as prefilled values or full options; or returns why it cannot be shown. */
   readonly view?: (view: FormView) => MaybePromise<FormView | Outcome>;
   /** Markup inside the form. */
   readonly markup?: (view: FormView) => FormMarkup;
@@ -543,20 +543,20 @@ declare class Html {
 }
 type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
 interface Http {
-  /** Sends a request once, following redirects that repeat it. Rejects, with what tells the relay whether to try again, unless the server took it. */
+  /** Sends a request once, and follows redirects that repeat it. Rejects unless the server accepted it; the error tells the relay whether to retry. */
   send(request: PlainRequest): Promise<PlainAnswer>;
 }
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** An undeclared field has no more than a name. */
+/** An undeclared field only has a name. */
 type InputField = Pick<Field, 'name' | 'type'> & Partial<Pick<Field, 'label' | 'autocomplete' | 'value'>> & { readonly isUndeclared?: true };
-/** The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. The field's value is JSON made of theirs. */
+/** The inputs of a field. Their names start with the field's name, and no other field may use them: `home.city`, `guests.2.name`. The field's value is JSON made of the inputs' values. */
 interface Inputs {
   readonly shape: 'map' | 'list';
-  /** Every one that there may be. */
+  /** Every possible input. */
   readonly all: readonly Field[];
-  /** The inputs in the form, given what was sent. */
+  /** The inputs in the form, given the submitted values. */
   shown(values: Values): readonly Field[];
-  /** The inputs to validate, given what was sent. */
+  /** The inputs to validate, given the submitted values. */
   validated(values: Values): readonly Field[];
   problem?(sent: Values): Message | undefined;
   /** The field's value; `undefined` if nothing is filled in. */
@@ -597,59 +597,59 @@ interface KeepOptions {
   readonly dueAt: number;
   readonly timeoutMs: number;
 }
-/** How the values of a field compare. `relay`: as the field itself says, so that the script has to ask the relay. */
+/** How the values of a field compare. `relay`: the field itself decides, so the script has to ask the relay. */
 type Kind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'email' | 'country' | 'relay';
 declare const kit: {
   /** The keys of a config that a plug-in adds: a kind, in `required`, `optional` or `withDefault`. */
   key: {
     /** Text. `read(kit.key.text(), 'a')` is `'a'`. */
     text: typeof text;
-    /** Text with `{{ … }}`, rendered for each submission. With `{ submitted: false }`, nothing that visitors write may stand in it, and it is not empty: a room, a recipient. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
+    /** Text with `{{ … }}`, rendered for each submission. With `{ submitted: false }`, the text is not empty, and contains nothing that visitors submit; use it for a room or a recipient. `read(kit.key.template(), 'Hello').render({})` is `'Hello'`. */
     template: ({ submitted }?: { readonly submitted?: boolean }) => Schema<Template>;
-    /** A number. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
+    /** A number, with optional limits. `read(kit.key.number({ least: 0 }), '1.5')` is `1.5`. */
     number: ({ least, most, whole }?: { least?: number | undefined; most?: number | undefined; whole?: boolean | undefined }) => Schema<number>;
     /** A whole number. `read(kit.key.whole({ most: 9 }), '3')` is `3`. */
     whole: (limits?: { readonly least?: number; readonly most?: number }) => Schema<number>;
     /** `true` or `false`. `read(kit.key.boolean(), 'true')` is `true`. */
     boolean: () => Schema<boolean>;
-    /** A duration, in milliseconds. `read(kit.key.duration(), '1m30s')` is `90_000`. */
+    /** A duration; the value is in milliseconds. `read(kit.key.duration(), '1m30s')` is `90_000`. */
     duration: ({ leastMs, mostMs, hasDays }?: { hasDays?: boolean | undefined; leastMs?: number | undefined; mostMs?: number | undefined }) => Schema<number>;
-    /** A size, in bytes. `read(kit.key.size(), '2KB')` is `2_048`. */
+    /** A size; the value is in bytes. `read(kit.key.size(), '2KB')` is `2_048`. */
     size: ({ leastBytes }?: { leastBytes?: number | undefined }) => Schema<number>;
-    /** An absolute URL of any scheme. `read(kit.key.url(), 'ldaps://example.com').protocol` is `'ldaps:'`. */
+    /** An absolute URL with any scheme. `read(kit.key.url(), 'ldaps://example.com').protocol` is `'ldaps:'`. */
     url: typeof url;
-    /** A URL of the web, without credentials. `read(kit.key.httpUrl(), 'https://example.com').host` is `'example.com'`. */
+    /** An `http:` or `https:` URL without credentials. `read(kit.key.httpUrl(), 'https://example.com').host` is `'example.com'`. */
     httpUrl: () => Schema<URL>;
     /** An e-mail address. `read(kit.key.address(), 'ada@example.org')` is `'ada@example.org'`. */
     address: () => Schema<string>;
     /** A word from a list. `read(kit.key.oneOf(['day', 'night']), 'day')` is `'day'`. */
     oneOf: <const T extends string>(options: readonly T[]) => Schema<T>;
-    /** A list of a kind. `read(kit.key.list(kit.key.text(), { orOne: true }), 'a')` is `['a']`. */
+    /** A list of values of one kind. `read(kit.key.list(kit.key.text(), { orOne: true }), 'a')` is `['a']`. */
     list: <T>(item: Schema<T>, { least, orOne }?: { least?: number | undefined; orOne?: boolean | undefined }) => Schema<readonly T[]>;
-    /** A map with keys of the owner's choice. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
+    /** A map whose keys the owner chooses. `read(kit.key.map(kit.key.text()), { a: 'b' }).get('a')` is `'b'`. */
     map: <T>(item: Schema<T>, keyProblem?: (key: string, earlier: ReadonlyMap<string, T>) => string | undefined, example?: string) => Schema<ReadonlyMap<string, T>>;
-    /** A map with keys of its own. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
+    /** A map with fixed keys. `read(kit.key.block({ a: kit.key.optional('A word.', kit.key.text()) }), { a: 'b' }).a` is `'b'`. */
     block: <K extends Properties>(keys: K, example?: string, check?: (read: Partial<Parsed<K>>, at: Diagnostics) => void) => Schema<Parsed<K>>;
-    /** The choices of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
+    /** The options of a field, which may have keys of your own. `read(kit.key.options(), ['a'])` is `[{ value: 'a', label: 'a' }]`. */
     options: <K extends Properties>(keys?: K) => Schema<readonly (Option & Partial<Parsed<K>>)[]>;
     /** A short form, or a block in its place. `read(kit.key.either(kit.key.boolean(), kit.key.block({})), 'true')` is `true`. */
     either: <A, B>(short: Schema<A>, block: Schema<B>) => Schema<A | B>;
-    /** A secret, which a config may only name. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
+    /** A secret: the config names an environment variable. `read(kit.key.secret(), '{{ env "KEY" }}').render({ env: () => 'x' })` is `'x'`. */
     secret: (variable?: string) => Schema<Template>;
-    /** A key that has to be there. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
+    /** A required key. `kit.key.required('The room.', kit.key.text()).doc` is `'The room.'`. */
     required: <T>(doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T>;
-    /** A key that may be absent. `kit.key.optional('The room.', kit.key.text()).isRequired` is `undefined`. */
+    /** An optional key. `kit.key.optional('The room.', kit.key.text()).isRequired` is `undefined`. */
     optional: <T>(doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T | undefined>;
     /** A key with a default, as written in a config. `kit.key.withDefault('10s', 'How long.', kit.key.duration()).fallback` is `'10s'`. */
     withDefault: <T>(fallback: string | number | boolean, doc: string, schema: Schema<T>, more?: Pick<Property<unknown>, 'aliases'>) => Property<T>;
   };
-  /** A type of outputs. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
+  /** An output type. `kit.output({ type: 'crm', summary: 'Adds a lead.', keys: {}, open: () => ({ target: 'the CRM', send: async () => {} }) }).type` is `'crm'`. */
   output: <K extends Properties>(definition: PluginOutput<K>) => OutputType;
-  /** A type of fields. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
+  /** A field type. `kit.field({ type: 'plate', summary: 'A number plate.', keys: {}, control: (field, state) => kit.html.input('text', field, state) }).type` is `'plate'`. */
   field: <K extends Properties>(definition: PluginField<K>) => FieldType;
   /** A signal of the spam score. `kit.signal({ name: 'crm', summary: 'Unknown to the CRM.', weight: 3, score: () => undefined }).weight` is `3`. */
   signal: typeof signal;
-  /** Anything else that a form can have. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
+  /** Any other feature of a form. `kit.feature({ name: 'quiet', configure: () => undefined }).name` is `'quiet'`. */
   feature: <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>) => Feature;
   /** A kind of store. `kit.store({ schemes: ['redis'], open: () => ({}) }).schemes` is `['redis']`. */
   store: <T extends NonNullable<Plugin['stores']>[number]>(definition: T) => T;
@@ -662,215 +662,215 @@ declare const kit: {
   /** A check of `relay doctor`. `kit.check({ name: 'crm', probe: async () => [] }).name` is `'crm'`. */
   check: (definition: Check) => Check;
   extension: {
-    /** Keys of all fields, or of some types. `kit.extension.field({ name: 'unit', keys: {}, configure: () => undefined }).name` is `'unit'`. */
+    /** Keys for all fields, or for those of some types. `kit.extension.field({ name: 'unit', keys: {}, configure: () => undefined }).name` is `'unit'`. */
     field: <K extends Properties>(definition: FieldExtension<K>) => FieldExtension;
-    /** Keys of all outputs, or of some types. `kit.extension.output({ name: 'quiet', keys: {}, configure: () => undefined }).name` is `'quiet'`. */
+    /** Keys for all outputs, or for those of some types. `kit.extension.output({ name: 'quiet', keys: {}, configure: () => undefined }).name` is `'quiet'`. */
     output: <K extends Properties>(definition: OutputExtension<K>) => OutputExtension;
   };
-  /** A failure after which another try may help; `throw` it. The words are logged, and hold no submitted value. `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`. */
+  /** A temporary failure, to be retried; `throw` it. The message is logged, and must not hold a submitted value. `kit.retry('it is busy', { afterMs: 5_000 }).retryAfterMs` is `5_000`. */
   retry: (why: string, { afterMs, ...more }?: AuthorsFailure & { readonly afterMs?: number }) => ClientError;
-  /** A failure that another try would only repeat; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
+  /** A permanent failure, not to be retried; `throw` it. `kit.fail('there is no such list').message` is `'there is no such list'`. */
   fail: (why: string, more?: AuthorsFailure) => ClientError;
-  /** Ends a submission with a message to its visitor, or with what is wrong with some fields. `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`. */
+  /** Ends a submission with a message to its visitor, or with errors of fields. `kit.refused(422, 'banned_word').message.code` is `'banned_word'`, and `kit.refused(422, [kit.problem('cv', 'infected')]).errors[0].field` is `'cv'`. */
   refused: (status: number, why: string | readonly FieldError[], params?: Params) => Outcome;
-  /** Answers a bot as after a success, and delivers nothing; the log has why. `kit.dropped('my_check', 'a banned word').status` is `200`. */
+  /** Answers a bot as if the submission had succeeded, and delivers nothing; the reason is logged. `kit.dropped('my_check', 'a banned word').status` is `200`. */
   dropped: (by: string, why: string, code?: string) => Outcome;
-  /** Ends a submission with an answer of your own. `kit.answered('teapot', { status: 418, headers: {}, body: '' }).status` is `418`. */
+  /** Ends a submission with your own response. `kit.answered('teapot', { status: 418, headers: {}, body: '' }).status` is `418`. */
   answered: (kind: string, answer: RelayResponse) => Outcome;
-  /** A hook that only decides. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
+  /** A middleware that only accepts or rejects. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
   guard: (check: (submission: Submission) => MaybePromise<Outcome | undefined>) => Middleware;
-  /** A hook that only looks at the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
+  /** A middleware that only observes the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
   onOutcome: (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>) => Middleware;
-  /** Markup. The only way to make some, which escapes what you put in. */
+  /** Markup. There is no other way to create it. Inserted values are escaped. */
   html: {
     /** A template tag. `` String(kit.html.tag`<b>${'<i>'}</b>`) `` is `'<b>&lt;i&gt;</b>'`. */
     tag: typeof Html.tag;
-    /** An owner's text, whose links become links. `String(kit.html.text('[Terms](/terms)'))` is `'<a href="/terms">Terms</a>'`. */
+    /** An owner's text, with `[words](…)` turned into links. `String(kit.html.text('[Terms](/terms)'))` is `'<a href="/terms">Terms</a>'`. */
     text: (text: string) => Html;
-    /** An input of a type, bound to its label, help and error. `String(kit.html.input('color', { name: 'hue' }, state))` is `'<input type="color" id="f--hue" name="hue">'`. */
+    /** An `<input>` element, tied to its label, help and error. `String(kit.html.input('color', { name: 'hue' }, state))` is `'<input type="color" id="f--hue" name="hue">'`. */
     input: (type: string, field: Typed, state: ControlState, more?: MoreAttributes) => Html;
     /** Radio buttons, or checkboxes. `String(kit.html.choices('radio', 'size', [{ value: 's', label: 'Small' }], state)).includes('value="s"')` is `true`. */
     choices: (type: 'radio' | 'checkbox', name: string, options: readonly { readonly value: string; readonly label: HtmlValue; readonly disabled?: true }[], state: ControlState) => Html;
-    /** The attributes that bind any other control in the same way. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
+    /** The attributes that tie any other control to its label, help and error. `` String(kit.html.tag`<meter${kit.html.attributes({ name: 'hue' }, state)}>`) `` is `'<meter id="f--hue" name="hue">'`. */
     attributes: (field: Parameters<typeof controlAttributes>[0], state: ControlState) => Html;
   };
-  /** A text in the visitor's language, by the code under `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
+  /** A message in the visitor's language, by its code in `messages`. `kit.message('too_late', { hour: 9 })` is `{ code: 'too_late', params: { hour: 9 } }`. */
   message: (code: string, params?: Params) => Message;
-  /** The mistake in a field; `at` is the index of one of several values. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
+  /** An error of a field; `at` is the index of the value if there are several. `kit.problem('cv', 'infected')` is `{ field: 'cv', code: 'infected' }`. */
   problem: (field: string, code: string, params?: Params, at?: number) => FieldError;
   values: {
-    /** The first value of a field that is not empty, or the empty text. `kit.values.first(new Map([['name', ['', 'Ada']]]), 'name')` is `'Ada'`. */
+    /** The first non-empty value of a field, or the empty text. `kit.values.first(new Map([['name', ['', 'Ada']]]), 'name')` is `'Ada'`. */
     first: (values: Values, field: string) => string;
-    /** The values of a field that are not empty. `kit.values.all(new Map([['name', ['', 'Ada']]]), 'name')` is `['Ada']`. */
+    /** The non-empty values of a field. `kit.values.all(new Map([['name', ['', 'Ada']]]), 'name')` is `['Ada']`. */
     all: (values: Values, field: string) => readonly string[];
-    /** A payload as lines for people. `kit.values.lines([['name', ['Ada', 'Grace']]])` is `['name: Ada, Grace']`. */
+    /** A payload as readable lines. `kit.values.lines([['name', ['Ada', 'Grace']]])` is `['name: Ada, Grace']`. */
     lines: (payload: Payload) => readonly string[];
-    /** A number of bytes for people. `kit.values.size(2_048)` is `'2 KB'`. */
+    /** A readable number of bytes. `kit.values.size(2_048)` is `'2 KB'`. */
     size: (bytes: number) => string;
   };
   address: {
-    /** An address as mail servers take it; `undefined` if they would not. `kit.address.parse('ada@example')` is `'ada@example'`. */
+    /** Normalizes an address; `undefined` if mail servers may refuse it. `kit.address.parse('ada@example')` is `'ada@example'`. */
     parse: (text: string) => string | undefined;
     /** The domain of an address. `kit.address.domain('ada@Example.org')` is `'example.org'`. */
     domain: (address: string) => string;
-    /** Whether two spellings are one address. `kit.address.same('Ada@example.org', 'Ada <ada@example.org>')` is `true`. */
+    /** Whether two spellings mean the same address. `kit.address.same('Ada@example.org', 'Ada <ada@example.org>')` is `true`. */
     same: (one: string, other: string) => boolean;
   };
   time: {
-    /** A duration for people. `kit.time.inWords(90_000)` is `'90 s'`. */
+    /** A readable duration. `kit.time.inWords(90_000)` is `'90 s'`. */
     inWords: (ms: number) => string;
     /** A moment as a parameter of a message, in the visitor's language. `kit.time.moment(0, 'Europe/Berlin').spell(['en'])` is `'1 January 1970 at 01:00 CET'`. */
     moment: (at: number, timeZone?: string) => { spell: ([language, ...others]: readonly string[]) => string };
-    /** Whether a time zone of this name exists. `kit.time.isZone('Europe/Berlin')` is `true`. */
+    /** Whether a time zone with this name exists. `kit.time.isZone('Europe/Berlin')` is `true`. */
     isZone: (name: string) => boolean;
   };
-  /** Encrypts a text that travels through browsers or mails. Only the same secret and use open it; each call has another result. `kit.unseal('a secret', 'invitation', kit.seal('a secret', 'invitation', 'Ada'))` is `'Ada'`. */
+  /** Encrypts a text that travels through browsers or mails. Only the same secret and use open it; each call returns a different result. `kit.unseal('a secret', 'invitation', kit.seal('a secret', 'invitation', 'Ada'))` is `'Ada'`. */
   seal: (secret: string, use: string, text: string) => string;
-  /** The sealed text; `undefined` if the secret or the use is another. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
+  /** The sealed text; `undefined` if the secret or the use differs. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
   unseal: (secret: string, use: string, sealed: string) => string | undefined;
   /** Signs a text that anyone may read. `kit.sign('a secret', 'invitation', 'Ada').length` is `43`. */
   sign: (secret: string, use: string, text: string) => string;
-  /** Whether a signature is that of the text. `kit.verify('a secret', 'invitation', 'Ada', kit.sign('a secret', 'invitation', 'Ada'))` is `true`. */
+  /** Whether a signature belongs to the text. `kit.verify('a secret', 'invitation', 'Ada', kit.sign('a secret', 'invitation', 'Ada'))` is `true`. */
   verify: (secret: string, use: string, text: string, signature: string) => boolean;
-  /** The version of this interface, which `needs` names. `kit.version` is `'1.0'`. */
+  /** The version of this interface, to be named in `needs`. `kit.version` is `'1.0'`. */
   version: string;
-  /** Where an output sends requests: its keys `url` and `url_env`, of which one holds the address. */
+  /** The keys `url` and `url_env` of an output; one of them holds the address for its requests. */
   destination: {
-    /** `Object.keys(kit.destination.keys)` is `['url', 'url_env']`. */
+    /** The keys. `Object.keys(kit.destination.keys)` is `['url', 'url_env']`. */
     keys: { url: Property<URL | undefined>; url_env: Property<string | undefined> };
-    /** Reports neither or both of them, as `problems` of an output. `typeof kit.destination.check` is `'function'`. */
+    /** Use as `problems` of an output: reports an error if both keys are set, or neither. `typeof kit.destination.check` is `'function'`. */
     check: ({ url, url_env }: Addressed, at: Diagnostics, wanted?: 'url' | 'url_env') => void;
   };
 };
 type Kit = typeof kit;
 /** The label above the control, a fieldset around choices, the label behind a box, no label, or a fieldset around other inputs. */
 type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'inputs';
-/** An entry that only this process has. Exactly one of its methods ends it; each resolves when that is durable. Rejects with `claim_lost` if another process has it by now; after any other failure the lease stands and can be settled again. */
+/** An entry that only this process has. Ended by exactly one of its methods, each of which resolves when that is durable. Rejects with `claim_lost` if another process has the entry by now; after any other failure, the lease remains and can be settled again. */
 interface Lease {
-  /** The store cannot read the entry, which then holds what could be recovered. */
+  /** Set if the store cannot read the entry; `kept` then holds what could be recovered. */
   readonly kept: Queued;
   readonly isDamaged?: true;
-  /** Ends a delivered entry, or one that is to be dropped. */
+  /** Ends a delivered entry, or one to be dropped. */
   done(): Promise<void>;
-  /** Reschedules it, with its updated state. */
+  /** Reschedules the entry, with its updated state. */
   reschedule(dueAt: number, kept: Queued): Promise<void>;
   deadLetter(reason: DeadLetterReason, kept: Queued): Promise<void>;
-  /** Leaves it as it is for others, after so many milliseconds. Without it, the lease lapses. */
+  /** Returns the entry unchanged, for use after this many milliseconds. If not called, the lease expires. */
   giveBack?(afterMs: number): Promise<void>;
 }
 interface LeaseBook<T> {
   /** Renews a lease from now on. */
   hold(lease: T): void;
-  /** Ends renewal: others have it when it lapses, unless it is settled. */
+  /** Stops renewing a lease, which expires unless it is settled. */
   drop(lease: T): void;
-  /** The entry with the ends of its lease, which is held: the first end that succeeds counts, and others can follow a failure. */
+  /** An entry with the methods that end its lease, which is then held. The first method that succeeds counts; after a failure, another can follow. */
   lease<E extends Pick<Lease, 'kept' | 'isDamaged'>>(lease: T, entry: E, ends: Pick<Lease, 'done' | 'reschedule' | 'deadLetter'>): E & Lease;
-  /** Gives it back, unless it is settled, or is being settled. */
+  /** Returns a lease, unless it is or is being settled. */
   giveBack(lease: T, afterMs?: number): Promise<void>;
-  /** For `leaseMatching`: yields a lease that goes back when the next one is asked for. */
+  /** For `leaseMatching`: yields a lease, and returns it when the next one is requested. */
   offer<E extends Lease & { readonly listed: Listed }>(lease: T, given: E): AsyncGenerator<E>;
-  /** Gives all of them back. */
+  /** Returns all leases. */
   close(): Promise<void>;
 }
-/** The operations of a store on its leases, such as rows of a table. */
+/** The rules of a store for its leases, which may be rows of a table. */
 interface LeaseRules<T> {
-  /** A lease that is not renewed for this long lapses, in milliseconds. */
+  /** A lease that is not renewed for this long expires, in milliseconds. */
   readonly leaseMs: number;
-  /** Renews these. Resolves with a list of those that it has renewed; with anything else: all. */
+  /** Renews leases. Resolves with a list of the renewed ones; anything else means all of them. */
   renew(leases: readonly T[]): Promise<unknown>;
-  /** Lets others have it, after so many milliseconds. */
+  /** Returns a lease, so that the entry is available after this many milliseconds. */
   giveBack(lease: T, afterMs: number): Promise<void>;
 }
-/** Deliveries that wait. Several processes may share them; a lease excludes all others. All methods reject with a `ClientError` on failure or timeout. */
+/** Waiting deliveries. Several processes may share them; a leased entry belongs to one process only. All methods reject with a `ClientError` on failure or timeout. */
 interface Leases {
-  /** A lease that is not renewed for this long lapses, in milliseconds: its process has died. */
+  /** A lease that is not renewed for this long expires, in milliseconds, because its process has probably died. */
   readonly leaseMs: number;
-  /** The limits of `list`, `leaseMatching` and `count`, such as what a queue hides, each as a sentence for the owner. */
+  /** Sentences for the owner about entries that `list`, `leaseMatching` and `count` cannot see, such as messages hidden by a queue. */
   readonly notes?: readonly string[];
-  /** Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a lease for each, in the same order. A store without such leases returns none, and has the entries due at once. */
+  /** Resolves when all entries are durable. `isMine`: this process delivers them now, whatever `dueAt` says; returns a lease for each, in the same order. A store without such leases returns none, and makes the entries due at once. */
   keep(entries: readonly Queued[], options: KeepOptions): Promise<readonly Lease[]>;
-  /** Leases up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`. `mostBytes` is the limit for their contents together, since they are in memory; the first may be larger. */
+  /** Leases up to `most` due entries. If there are none, waits up to `waitMs` or until `stop`. `mostBytes` limits their total content, which is in memory; the first entry may be larger. */
   lease(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Lease[]>;
   /** Counts the entries, as far as the store can without reading all of them. */
   count(): Promise<QueueCounts>;
-  /** Reads all entries without leasing them, in no order; omits what queues hide. */
+  /** Reads all entries without leasing them, in no particular order. Omits those that a queue hides. */
   list(): AsyncIterable<Listed>;
-  /** Leases the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not settled before the next is requested may go back as it is. */
+  /** Leases the wanted entries for an owner, whether due or not, and leaves the others unchanged. An entry that is not settled before the next one is requested may be returned unchanged. */
   leaseMatching(wanted: (one: Listed) => boolean): AsyncIterable<Lease & { readonly listed: Listed }>;
-  /** `true` for the first caller with this key among all processes that share the store; absent if it cannot tell. */
+  /** Resolves with `true` for the first caller with this key among all processes that share the store. Not set if the store cannot tell. */
   isFirst?(key: string): Promise<boolean>;
 }
 type Lengths = Pick<Field, 'min_length' | 'max_length'>;
-/** The time in which a config names a plug-in. */
+/** The period during which a config lists a plug-in. */
 interface Life extends PluginContext {
   readonly forms: ReadonlyMap<string, Form>;
   readonly platform: Platform;
-  /** Aborts with a `LifeEnd`: nothing may be begun any more. */
+  /** Aborts with a `LifeEnd`: start nothing afterwards. */
   readonly signal: AbortSignal;
-  /** Work to wait for before the process ends. */
+  /** Registers work that must end before the process does. */
   wait(work: Promise<unknown>): void;
 }
-/** An entry as `list` shows it. */
+/** An entry as returned by `list`. */
 interface Listed {
   readonly kept: Queued;
-  /** `undefined`: it is retried automatically. */
+  /** Why it is a dead letter; `undefined` if it is retried automatically. */
   readonly deadLetter: DeadLetterReason | undefined;
   /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
 }
-/** The language in which a visitor is addressed. */
+/** The visitor's language. */
 interface Locale {
-  /** BCP 47; `undefined` where the config names none, so that markup and headers name none either. */
+  /** BCP 47; `undefined` if the config names no language, so that markup and headers do not either. */
   readonly language: string | undefined;
   readonly direction?: 'ltr' | 'rtl' | undefined;
-  /** The query that keeps the chosen language in addresses, such as `lang=de`. */
+  /** The query that preserves the chosen language in addresses, such as `lang=de`. */
   readonly query?: string;
   readonly translate: Translate;
   write(value: Param): string;
   text<T = string>(wording: T | ReadonlyMap<string, T>): T;
 }
-/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
+/** The owner's text for visitors: one text for all, or one per language (BCP 47); the first is the fallback. */
 type LocalizedText = string | ReadonlyMap<string, string>;
-/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header. */
+/** Writes one event. Fields never contain a submitted value, a token, a secret or a rendered header. */
 type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
 type LogLevel = 'info' | 'warn' | 'error';
 /** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
 type Mailbox = string | { readonly name: string; readonly address: string };
-/** The export of a plug-in's module, which may be called more than once, and starts nothing. `options`: the values under `with` in a config, as `Plugin.options` reads them. */
+/** The default export of a plug-in's module. The relay may call it more than once, so it must have no side effects. `options`: the values under `with` in a config, as `Plugin.options` reads them. */
 type MakePlugin<O = unknown> = (kit: Kit, options: O) => Plugin;
-/** A value or a promise of it. Most submissions wait for outputs only, and a promise costs memory. */
+/** A value or a promise of it. Most submissions wait only for outputs, and each promise costs memory. */
 type MaybePromise<T> = T | Promise<T>;
-/** A sentence for visitors as data. Plug-ins bring the words of their codes in `Plugin.messages`. */
+/** A sentence for visitors as data. Plug-ins put the texts of their codes into `Plugin.messages`. */
 interface Message {
   readonly code: string;
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
-/** A method's type, so that a list can hold field types of any keys. */
+/** The type of a method, so that a list can hold field types with any keys. */
 type MessageFor<F> = {
   said(field: F): Message;
 }['said'];
 interface MessageOptions<T> {
   /** The first line. Default: the form's title, or else its id. */
   readonly title?: Template | undefined;
-  /** The longest title and label. Default: 250. */
+  /** Maximum length of the title and of labels. Default: 250. */
   readonly titleMost?: number;
-  /** Whether the service takes what `write` returned. Default: yes. */
+  /** Whether the service accepts what `write` returned. Default: yes. */
   readonly fits?: (written: T) => boolean;
 }
 type Messages = Readonly<Record<string, Text>>;
 /** Wraps the rest of a pipeline, once, when the form is compiled: a submission allocates nothing for it. */
 type Middleware = (next: Handler) => Handler;
 type MoreAttributes = Readonly<Record<string, string | number | undefined>>;
-/** Text before a field, or after the last. */
+/** Text before a field, or after the last one. */
 interface Note {
-  /** Unlike that of any field. */
+  /** Different from the name of every field. */
   readonly name: string;
   readonly text: LocalizedText;
-  /** The index of the field. */
+  /** The index of the field that follows. */
   readonly before: number;
   readonly visible_when?: Condition | undefined;
 }
-/** Called for each submission once it is answered: for logs and metrics. */
+/** Called for each submission after the response: for logs and metrics. */
 type Observer = (event: {
   readonly requestId: string;
   /** `undefined` if the config has no such form. */
@@ -881,18 +881,18 @@ type Observer = (event: {
   /** `undefined` if the config has no such form, or there is no config. */
   readonly submission: Submission | undefined;
 }) => void;
-/** With a type of its own where a plug-in declared it. */
+/** The declared type of the value, or else `unknown`. */
 type Of<All, N extends string> = N extends keyof All ? All[N] : unknown;
 interface Opened {
-  /** The destination for its owner, without credentials: an address, the keys that hold it, or words. */
+  /** The destination in words for the owner, without credentials: an address, the keys that hold it, or a text. */
   readonly target: string | URL | Addressed;
-  /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
+  /** Delivers once. Resolves with a warning for the owner (a text) or anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
   /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
   probe?(call: PluginProbe): Promise<readonly Finding[]>;
-  /** Closes what it opened, after the last delivery of its config. */
+  /** Closes what `open` opened, after the last delivery of the config. */
   close?(): MaybePromise<void>;
-  /** Whether it delivers the files of a field. Default: only their names and sizes. */
+  /** Whether it delivers the files of a field. Default: only names and sizes are delivered. */
   takesFile?(field: string): boolean;
 }
 /** The tests of a field's values, and their negations. */
@@ -913,12 +913,12 @@ interface Option {
   readonly label: LocalizedText;
   readonly disabled?: true;
 }
-/** How a submission ends. An outcome has everything that the answer needs; features create their own. */
+/** The result of a submission. An outcome has everything that the response needs; features create their own. */
 interface Outcome {
   /** For the log and metrics: `delivered`, `dropped`, `invalid`, … */
   readonly kind: string;
   readonly status: number;
-  /** The error for the visitor. Absent: the submission is answered as a success. */
+  /** The error for the visitor. Absent if the response reports success. */
   readonly message?: Message;
   /** Replaces the form's confirmation after a success. */
   readonly says?: LocalizedText | Message | ((locale: Locale) => string);
@@ -927,18 +927,18 @@ interface Outcome {
   readonly redirect?: (locale: Locale) => string;
   /** Fragments render the form again with the message, as for a challenge. */
   readonly showsForm?: true;
-  /** Set if the form asks for more, and reports no mistake: the title of a page says no "Error". */
+  /** Whether the form asks for more instead of reporting a mistake: the page's title then does not say "Error". */
   readonly isQuestion?: boolean;
   /** Invalid fields; the form is rendered again with them. */
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The finished answer, in place of the one that follows from all else, but for `headers`. */
+  /** A finished response that replaces the generated one, except for `headers`. */
   readonly answer?: RelayResponse;
-  /** More members of a JSON answer. */
+  /** More members of a JSON response. */
   readonly json?: object;
   /** More markup of a fragment, below the message. */
   readonly html?: HtmlValue;
-  /** The reason for the owner's log. Holds no submitted value. */
+  /** The reason for the owner's log. Contains no submitted value. */
   readonly why?: string;
   readonly level?: LogLevel;
   /** The check that ended it. */
@@ -949,7 +949,7 @@ interface Outcome {
 interface OutputConfig<K extends Properties = Properties> {
   readonly formId: string;
   readonly type: string;
-  /** The output's keys, with the common ones; unreadable values are `undefined`. */
+  /** The output's keys, including the common ones; invalid values are `undefined`. */
   readonly output: Partial<Parsed<K> & Common>;
   readonly fields: readonly Field[];
   readonly provided: Registered<Provided>;
@@ -958,16 +958,16 @@ interface OutputContext {
   readonly services: Services;
   readonly form: OutputForm;
 }
-/** Keys of all outputs or of some types, and what they do. */
+/** Keys of all outputs or of some types, and their behaviour. */
 interface OutputExtension<K extends Properties = Properties> {
   readonly name: string;
   readonly keys: K;
   /** The output types that have the keys. Default: all. */
   readonly types?: readonly string[];
-  /** Compiles the keys of an output, once. `undefined`: the output does not use them. */
+  /** Compiles the keys of an output, once. `undefined` if the output does not use them. */
   configure(context: OutputConfig<K>, at: Diagnostics): OutputHooks | undefined;
 }
-/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
+/** The form as its outputs describe it: in its first language, whichever one the visitor chose. */
 interface OutputForm {
   readonly id: string;
   readonly title: string | undefined;
@@ -976,9 +976,9 @@ interface OutputForm {
 }
 interface OutputHooks {
   readonly accepts?: (submission: Submission) => boolean;
-  /** Wraps the transport, once; the wrapper sees every try. */
+  /** Wraps the transport, once; the wrapper is called for every attempt. */
   readonly wrapTransport?: (inner: Transport, context: OutputContext) => Transport;
-  /** For archives (`folder` and `s3`): changes each file, documents included, before it is stored. */
+  /** For archives (`folder` and `s3`): encodes each file, documents included, before it is stored. */
   readonly encoding?: FileEncoding;
 }
 interface OutputType<K extends Properties = Properties> {
@@ -988,11 +988,11 @@ interface OutputType<K extends Properties = Properties> {
   readonly summary: string;
   /** The keys of an example, for `relay init --output` and the studio: `{ url_env: 'CHAT_URL' }`. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  /** Names in other products, in lower case. Diagnostics suggest this type for them. */
   readonly aliases?: readonly string[];
-  /** The keys beyond the common ones. */
+  /** The keys in addition to the common ones. */
   readonly keys: K;
-  /** Mistakes between keys; those that are wrong are `undefined`. */
+  /** Reports mistakes that involve several keys; invalid keys are `undefined`. */
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
 }
 interface OwnRelay {
@@ -1006,9 +1006,9 @@ interface ParsedBody {
   readonly values: Values;
   readonly files?: Files<SentFile>;
 }
-/** The path of a value in a config: keys of maps, and positions in lists from 0. */
+/** The path of a value in a config: keys of maps, and 0-based positions in lists. */
 type Path = readonly (string | number)[];
-/** The data that an output sends: each key once, with its values in the order submitted; keys sorted by code point. */
+/** The data that an output sends: each key once, with its values in submitted order; keys sorted by code point. */
 type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 interface PlainAnswer {
   readonly status: number;
@@ -1024,13 +1024,13 @@ interface PlainAnswer {
 interface PlainRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod;
-  /** An address, or the keys `url` and `url_env` of an output. */
+  /** A URL, or the keys `url` and `url_env` of an output. */
   readonly url: URL | string | Addressed;
-  /** Added to the path of `url`: `v1/messages`. */
+  /** Appended to the path of `url`: `v1/messages`. */
   readonly path?: string;
-  /** Added to the query of `url`. */
+  /** Appended to the query of `url`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Not sent to another origin that the server redirects to. */
+  /** Not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body: a value to write as JSON, the values of a form, or a text. */
   readonly json?: unknown;
@@ -1038,18 +1038,18 @@ interface PlainRequest {
   readonly body?: string;
   /** The statuses that mean success. Default: all below 300, 302 and 303. */
   readonly accepts?: (status: number) => boolean;
-  /** Reads an answer of any status, also one that fails. */
+  /** Evaluates a response with any status, including errors. */
   readonly judge?: (answer: PlainAnswer) => Verdict;
-  /** Less than the time that is left. */
+  /** A limit below the remaining time. */
   readonly timeoutMs?: number;
 }
 type Platform = 'node' | 'lambda' | 'workers';
 interface Plugin {
-  /** Unique in a relay. Messages about clashes name it. */
+  /** Unique in a relay. Messages about conflicts name it. */
   readonly name: string;
-  /** A sentence for lists: what it is for. Default: that of its first output or field. */
+  /** A sentence for lists that says what it is for. Default: that of its first output or field. */
   readonly summary?: string;
-  /** The versions of the interface that it works with, such as `^1.2`: 1.2 and later ones below 2. Default: any. */
+  /** The versions of the interface that it supports, such as `^1.2`: 1.2 and later, below 2. Default: any. */
   readonly needs?: string;
   /** The keys of `with` in a config. Templates are rendered when the config loads. */
   readonly options?: Properties;
@@ -1063,7 +1063,7 @@ interface Plugin {
   readonly fieldExtensions?: readonly FieldExtension[];
   /** Keys that all outputs have. */
   readonly outputExtensions?: readonly OutputExtension[];
-  /** Texts of message codes by language, its own and those of others: `{en: {…}, de: {…}}`. */
+  /** Texts of message codes by language, for its own codes and others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
   /** Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md). Forms with this `part` load them from `/api/v1/<name>.js`. */
   readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
@@ -1075,54 +1075,54 @@ interface Plugin {
   readonly variables?: Variables;
   /** Checks all forms together, without those that have mistakes. */
   readonly validate?: (forms: ReadonlyMap<string, Form>, at: Diagnostics) => void;
-  /** Called once for each config that names it, before the life of the one before ends. */
+  /** Called once for each config that names it, before the previous life ends. */
   readonly start?: (life: Life) => void;
-  /** Adds to what `/readyz` says. */
+  /** Adds to the response of `/readyz`. */
   readonly readiness?: () => MaybePromise<Readiness | undefined>;
-  /** Called for each submission once it is answered. */
+  /** Called with each submission and its outcome, just before the answer. */
   readonly observe?: Observer;
 }
 interface Plugin {
-  /** Places where `keep` and `counted_in` can store. */
+  /** Kinds of stores for `keep` and `counted_in`. */
   readonly stores?: readonly StoreType[];
 }
 interface PluginCall extends Call {
-  /** Sends requests with the id of the delivery, within its time. */
+  /** Sends requests with the id of the delivery, within its timeout. */
   readonly http: Http;
 }
 interface PluginContext {
   readonly services: Services;
 }
 interface PluginDelivery {
-  /** The same for every try: an idempotency key. */
+  /** The same for every retry: an idempotency key. */
   readonly id: string;
   readonly formId: string;
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
-  /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
+  /** The payload for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
-  /** The submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until `fits` accepts the result. `write` escapes them. */
+  /** The submission as `write` formats it for a chat: title and rows as plain text, in which no line can be forged, shortened until `fits` accepts the result. `write` must escape them. */
   message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
-  /** All that was submitted. */
+  /** All submitted values. */
   readonly values: Values;
   readonly files: Files;
-  /** Renders a key of the output. Rejects with `kit.fail` a variable that is not set and has no `default`. */
+  /** Renders a key of the output. Rejects with `kit.fail` if a variable is not set and has no `default`. */
   template(template: Template): string;
 }
-/** A field type as a plug-in writes it: a mistake may be a text. */
+/** A field type as written in a plug-in: an error may be a plain text. */
 interface PluginField<K extends Properties = Properties> extends Omit<FieldType<K>, 'checkValue' | 'check'> {
-  /** The mistake in one non-empty value. Default: it must be one of those offered. */
+  /** The error of one non-empty value. Default: the value must be one of those offered. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | string | undefined;
-  /** The mistake in all of them together. */
+  /** The error of all values together. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | string | undefined;
 }
-/** An output type as a plug-in writes it. */
+/** An output type as written in a plug-in. */
 interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  /** Without `mapping`, the output sends all fields, as messages do. */
+  /** If `mapping` is not set, the output sends all fields, as messages do. */
   readonly sendsAll?: true;
-  /** Makes what all deliveries of an output share, once, when the config loads. */
+  /** Sets up, once when the config loads, what all deliveries of an output share. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
 }
 interface PluginOutputContext {
@@ -1132,7 +1132,7 @@ interface PluginOutputContext {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Nothing may leave the process then. `http` takes care of itself. */
+  /** Whether this is a dry run, in which no data may leave the process. `http` already complies. */
   readonly isDryRun: boolean;
 }
 interface PluginProbe extends PluginCall, ProbeCall {
@@ -1142,7 +1142,7 @@ interface PluginProbe extends PluginCall, ProbeCall {
 /** For example `{'script-src': ['https://challenges.cloudflare.com']}`. */
 type PolicySources = Readonly<Record<string, readonly string[]>>;
 interface ProbeCall extends Call {
-  /** Whether the owner allows to write something and remove it again. */
+  /** Whether the owner lets checks write test data and remove it again. */
   readonly writes: boolean;
 }
 type Properties = Readonly<Record<string, Property<unknown>>>;
@@ -1150,44 +1150,44 @@ interface Property<T> {
   readonly doc: string;
   readonly schema: Schema<unknown>;
   readonly isRequired?: true;
-  /** As written in a config. */
+  /** The default, as written in a config. */
   readonly fallback?: string;
-  /** Names that other products and languages use for it: `words('success thank_you')`. */
+  /** Names for it in other products and languages: `words('success thank_you')`. */
   readonly aliases?: readonly string[];
-  /** Never there; it carries the type. */
+  /** Never set; carries the type. */
   readonly '~type'?: T;
 }
-/** Objects that features provide in a form, by their names. A plug-in declares its own, and others then read it with its type: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
+/** Objects that features provide in a form, by name. A plug-in declares the type of its own object for other plug-ins: `declare module '@form-relay/core/plugin' { interface Provided { places: Places } }`. */
 interface Provided {}
-interface Provided {
-  /** For features with `reads: ['shared_state']`. Absent if the config has no store that counts (`counted_in`, or that of `keep`). */
-  readonly shared_state: SharedState;
-  /** For features with `reads: ['held']`. Absent if the config has no `keep` at the top, or a queue, which hides what waits. */
-  readonly held: HeldSubmissions;
-}
 interface Provided {
   /** For features with `reads: ['visitor_mail']`. */
   readonly visitor_mail: VisitorMails;
 }
+interface Provided {
+  /** For features that declare `reads: ['shared_state']`. Not provided if the config has no store for counts (`counted_in`, or that of `keep`). */
+  readonly shared_state: SharedState;
+  /** For features that declare `reads: ['held']`. Not provided if the config has no `keep` at the top, or `keep` names a queue, which hides waiting deliveries. */
+  readonly held: HeldSubmissions;
+}
 interface QueueCounts {
-  /** By form, or all under the empty name if the store cannot tell forms apart. */
+  /** Counts by form; all under an empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, FormCounts>;
 }
-/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
+/** A queued delivery. Everything except `content` is unencrypted, and holds no submitted values. */
 interface Queued {
   readonly id: string;
   readonly form: string;
   readonly output: QueuedOutput;
   /** Milliseconds since the epoch, like all times here. */
   readonly receivedAt: number;
-  /** The retry schedule follows from this. */
+  /** The base of the retry schedule. */
   readonly keptAt: number;
   readonly tries: number;
   readonly why: FailureReason | undefined;
   /** The submission, as the queue packs it. */
   readonly content: Uint8Array;
 }
-/** Identifies the output although its config may change before the delivery. */
+/** Identifies the output, even if its config changes before the delivery. */
 interface QueuedOutput {
   /** The output's index among the `of` outputs of its form. */
   readonly place: number;
@@ -1196,36 +1196,36 @@ interface QueuedOutput {
   /** A hash of the output's config without credentials. */
   readonly fingerprint: string;
 }
-/** Nothing in it is escaped: each service has markup of its own. */
+/** The text is not escaped, because each service has its own markup. */
 interface ReadableMessage {
   readonly title: string;
   /** Whether visitors can influence the title. */
   readonly isTitleSubmitted: boolean;
   readonly rows: readonly ReadableRow[];
-  /** Lines below: how many rows are left out, and the page where the form was filled in. */
+  /** Lines at the end: how many rows are omitted, and the page with the form. */
   readonly notes: readonly string[];
 }
 interface ReadableRow {
   /** A single line. */
   readonly label: string;
-  /** The label with a colon, unless it ends with a mark of its own. */
+  /** The label with a colon, unless it ends with punctuation. */
   readonly heading: string;
   readonly value: string;
-  /** Whether the value stands below its label: it has several lines. */
+  /** Whether the value is shown below its label, because it has several lines. */
   readonly isBlock: boolean;
-  /** Both as one text: `Name: Ada`, or the label with indented lines below. */
+  /** Label and value as one text: `Name: Ada`, or the label followed by indented lines. */
   readonly line: string;
 }
-/** Without names of forms and values: `/readyz` is public. */
+/** Contains no names of forms and no values: `/readyz` is public. */
 interface Readiness {
   readonly says: string;
-  /** The relay should get no requests: the answer is 503. */
+  /** The response is 503 until all plug-ins were ready once; after that, 200 with `says`. */
   readonly isUnready?: boolean;
 }
 /** Values by the names of the features that made them. */
 interface Registered<All> {
   get<N extends keyof All & string>(name: N): All[N] | undefined;
-  /** In the order of the features, for what several may provide. */
+  /** In the order of the features, for objects that several features may provide. */
   values(): Iterable<unknown>;
 }
 /** A request as plain data, for all runtimes. */
@@ -1249,24 +1249,24 @@ interface RelayResponse {
 type Remedies = Readonly<Record<string, string>>;
 /** The result of a function that can fail as expected: a value, or the failure as data. Thrown errors are bugs. */
 type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
-/** An API address that a feature answers: `/api/v1/<name>/{form}`. */
+/** An API address that a feature serves: `/api/v1/<name>/{form}`. */
 interface Route {
   readonly name: string;
-  /** OPTIONS is always answered; GET includes HEAD. */
+  /** OPTIONS is always allowed; GET includes HEAD. */
   readonly method: 'GET' | 'POST' | 'GET, POST';
   readonly answer: (call: RouteContext) => MaybePromise<RelayResponse>;
 }
 interface RouteContext extends PluginContext {
   readonly request: RelayRequest;
   readonly form: Form;
-  /** All forms of the config, by their ids: for calls at one form's address that concern another. */
+  /** All forms of the config, by id: for calls to the address of one form that concern another. */
   readonly forms: ReadonlyMap<string, Form>;
   readonly requestId: string;
   /** Aborts when the time of the request is up. */
   readonly signal: AbortSignal;
-  /** Sends requests within its time. */
+  /** Sends requests within its time limit. */
   readonly http: Http;
-  /** Answers with an outcome in the format that the client wants. */
+  /** Responds with an outcome in the format that the client wants. */
   respond(outcome: Outcome): MaybePromise<RelayResponse>;
 }
 type Scalar = string | number | boolean | null;
@@ -1276,12 +1276,12 @@ interface Schema<T> {
   /** The kind of value, for editors. Default: any value. */
   readonly json?: JsonSchema | (() => JsonSchema) | undefined;
 }
-/** Resolves once the server took the mail; or with the outcome for the visitor, such as that the address had three within the hour. All checks have to come before it, so that no bot mails strangers. */
+/** Resolves once the server has accepted the mail, or with the outcome for the visitor, for example if the address already got three within an hour. All checks must run earlier, so that bots cannot send mails to strangers. */
 type SendVisitorMail = (submission: Submission, mail: {
   readonly button?: { readonly words: string; readonly href: string };
   readonly params?: Message['params'];
 }) => Promise<Outcome | undefined>;
-/** A file as a body carried it. The name is as the browser sent it, without the path; the media type may be empty. Neither is verified. */
+/** A file as received. The name is the browser's, without the path; the media type may be empty. Neither is verified. */
 interface SentFile {
   readonly name: string;
   readonly type: string;
@@ -1289,31 +1289,31 @@ interface SentFile {
 }
 /** Everything outside the process. The core and plug-ins use nothing else, so that tests can control time and failures. */
 interface Services {
-  /** Plug-ins must store and count nothing outside these services. `delivering`: outputs deliver, so what protects them must run. */
+  /** Plug-ins must store and count nothing outside these services. `delivering`: outputs deliver, so safeguards must run. */
   readonly isDryRun?: boolean | 'delivering';
   /** Milliseconds since the epoch. */
   now(): number;
   /** The value of a process environment variable, for `{{ env "NAME" }}`. */
   env(name: string): string | undefined;
   uuid(): string;
-  /** From 0 up to 1, evenly spread. */
+  /** Uniformly distributed, from 0 up to but not including 1. */
   random(): number;
   sleep(ms: number): Promise<void>;
   log: Log;
 }
-/** Results of features for their keys at the top of the config (`configureTop`), declared as in `Provided`. */
+/** Results of features for their top-level keys in the config (`configureTop`), declared as in `Provided`. */
 interface Shared {}
-/** Entries of a form under keys, in the store that counts. All relays that share it change an entry one after the other. A key begins with the name of the feature. Methods reject if the store fails; in a dry run, they use the memory. */
+/** Entries of a form by key, in the store for counts. All relays that share the store change an entry one after another. A key starts with the name of the feature. Methods reject if the store fails; a dry run uses memory instead. */
 interface SharedState {
   /** @param by The submission, the call of a route, the view of a form, or the life of the plug-in. */
   read(by: { readonly services: Services }, key: string): Promise<StateEntry | undefined>;
-  /** Replaces an entry by what `make` returns: `undefined` removes it. `make` gets the present entry, and is called again if another process changed it meanwhile. Resolves with the new entry once that is durable. */
+  /** Replaces an entry by the result of `make`; `undefined` removes it. `make` gets the current entry, and is called again if another process has changed the entry in the meantime. Resolves with the new entry once that is durable. */
   change(by: { readonly services: Services }, key: string, make: (entry: StateEntry | undefined) => StateEntry | undefined): Promise<StateEntry | undefined>;
 }
 /** Gives a signal the types of its keys. */
 declare const signal: <K extends Properties>(definition: SignalType<K>) => SignalType;
 interface SignalContext {
-  /** Sends requests within the time of the signal. A dry run sends none: it says what the server would get. */
+  /** Sends requests within the time limit of the signal. A dry run sends none, and reports what the server would get. */
   readonly http: Http;
   env(name: string): string | undefined;
   /** Aborts when its time is up. */
@@ -1325,86 +1325,86 @@ interface SignalInput {
   readonly fields: readonly InputField[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
   readonly languages: readonly string[];
-  /** Submitted values under names that the form knows. */
+  /** Submitted values of names that the form knows. */
   readonly values: Values;
-  /** The request's headers; names in lower case. `undefined` if unknown. */
+  /** The request's headers, with names in lower case. `undefined` if unknown. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
-  /** The sender's IP address; `undefined` if unknown. Plug-ins get no address of a private network. */
+  /** The sender's IP address; `undefined` if unknown. Plug-ins do not get addresses of private networks. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
-/** A signal that speaks against a submission. */
+/** The evidence of a signal against a submission. */
 interface SignalScore {
-  /** Above 0, and up to 1: how much of its weight counts. */
+  /** Above 0, and at most 1: the share of its weight that counts. */
   readonly score: number;
-  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  /** In words for the owner, such as `3 links`: numbers, and names from the config. Never submitted values. */
   readonly why: string;
 }
-/** A signal of the spam score, which a form counts where its `signals`, or those at the top, name it. Together, the signals of plug-ins count at most half of `drop`. */
+/** A signal of the spam score. A form counts it if its `signals`, or those at the top, name it. Together, the signals of plug-ins count at most half of `drop`. */
 interface SignalType<K extends Properties = Properties> {
-  /** The key under `signals`. The message `signal_NAME` says in mails what it noticed. */
+  /** The key under `signals`. In mails, the message `signal_NAME` says what the signal found. */
   readonly name: string;
-  /** A sentence for its owner: what it looks for, and what it sends where. */
+  /** A sentence for the owner: what it looks for, and which data it sends where. */
   readonly summary: string;
-  /** How many points it counts at most, unless the config says so. */
+  /** The maximum of points, unless the config sets another. */
   readonly weight: number;
   /** The keys besides `weight`. */
   readonly keys?: K;
-  /** A map of its keys as an example, for a signal that cannot do without them. Default: a number will do. */
+  /** An example map of its keys, for a signal that requires keys. Default: a number is enough. */
   readonly example?: string;
   /** The environment variables without which it finds nothing. */
   needs?(keys: Parsed<K>): readonly string[];
-  /** Evidence against a submission, within 1.5 s. `undefined`: there is none. A rejection, such as of `http`, counts nothing, and is logged (`service_silent`). */
+  /** Evidence against a submission, within 1.5 s; `undefined` if there is none. A rejection, such as of `http`, counts as no evidence, and is logged (`service_silent`). */
   score(keys: Parsed<K>, input: SignalInput, context: SignalContext): MaybePromise<SignalScore | undefined>;
 }
 type Size = { readonly bytes: number };
-/** Anything else that `Intl` writes. Gets BCP 47 tags in order of preference. */
+/** Any other value that `Intl` formats. The function gets BCP 47 tags in order of preference. */
 type Spelled = { readonly spell: (locales: readonly string[]) => string };
 interface StateEntry {
-  /** Up to some KB, as all entries of a form share 256 texts of 300 KB. */
+  /** A few KB at most, because all entries of a form share 256 texts of 300 KB. */
   readonly text: string;
-  /** When it lapses, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
 }
 interface Store {
   readonly leases?: Leases;
   readonly counts?: Counts;
-  /** Checks for `relay doctor` and at the start whether the store works. */
+  /** Checks whether the store works, for `relay doctor` and at startup. */
   probe(signal: AbortSignal): Promise<readonly Finding[]>;
-  /** Remedies of failures, by `code`; `other` is that of all the rest. */
+  /** Remedies for failures, by `code`; `other` is for all other failures. */
   readonly remedies?: Remedies;
-  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
+  /** Sets up what the store needs, if the relay may. Returns what was done, in words. */
   setUp?(): Promise<readonly string[]>;
-  /** Gives back what it has leased. */
+  /** Returns its leases. */
   close(): Promise<void>;
 }
 interface StoreContext extends Pick<Services, 'env' | 'now'> {
-  /** An entry as bytes, to store as they are. */
+  /** Encodes an entry as bytes, to be stored unchanged. */
   encode(entry: Queued): Uint8Array;
-  /** The entry of these bytes; or what is left of it, with `isDamaged`. */
+  /** Decodes an entry; if the bytes are damaged, returns what is left, with `isDamaged`. */
   decode(bytes: Uint8Array, known: Pick<Queued, 'id' | 'form' | 'keptAt'>): Pick<Lease, 'kept' | 'isDamaged'>;
-  /** Makes the book of a store's leases, so that they are renewed, settled once, and given back at its end. */
+  /** Creates a lease book for the store, which renews leases, settles each one once, and returns them on close. */
   leaseBook<T extends object>(rules: LeaseRules<T>): LeaseBook<T>;
 }
 /** A kind of store (docs/plugins/stores.md). */
 interface StoreType {
-  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty: a path. */
+  /** The schemes of its addresses, in lower case: `redis` for `keep: {in: redis://host}`. Empty if an address is a path. */
   readonly schemes: readonly string[];
-  /** An address, for messages about mistakes. Default: by the first scheme. */
+  /** An example address, for messages about mistakes. Default: derived from the first scheme. */
   readonly example?: string;
-  /** Default: deliveries alone. */
+  /** The kinds of entries that it can store. Default: only deliveries. */
   readonly holds?: readonly Held[];
-  /** The mistake in an address, in words for its owner. `undefined` if there is none. */
+  /** The mistake in an address, in words for its owner; `undefined` if the address is valid. */
   problem?(address: string): string | undefined;
-  /** Opens the store at an address. A store connects to nothing and reads nothing before it is used. */
+  /** Opens the store at an address. Must not connect or read before the store is used. */
   open(address: string, context: StoreContext): Store | Promise<Store>;
 }
-/** A submission in the pipeline of its form. Features may set what is not `readonly`. */
+/** A submission in the pipeline of its form. Features may set members that are not `readonly`. */
 interface Submission {
   readonly form: Form;
   readonly formId: string;
-  /** Outputs get it under this id and time. A submission that is sent again may keep those of its first try. */
+  /** Outputs get this id and time. A submission that is sent again may keep those of its first attempt. */
   requestId: string;
   /** In milliseconds since the epoch. */
   receivedAt: number;
@@ -1412,13 +1412,13 @@ interface Submission {
   readonly deadline: number;
   readonly request: RelayRequest;
   readonly services: Services;
-  /** Aborts when its time is up: the sender reads that it failed, and nothing may be delivered any more. */
+  /** Aborts when its time is up: the visitor sees an error, and nothing may be delivered afterwards. */
   readonly signal: AbortSignal;
-  /** Sends requests within its time. The submission then counts for limits, whatever becomes of it (`countAlways`). */
+  /** Sends requests within its time limit. The submission then counts for limits, whatever its outcome (`countAlways`). */
   readonly http: Http;
-  /** The client, as far as the proxies tell. */
+  /** The client, as reported by the proxies. */
   readonly client: Client;
-  /** Set if a server with a key of the form sent it, so that features that are `browsersOnly` are skipped. Set in `onRequest`. */
+  /** Whether a server with a key of the form sent it, which skips features that are `browsersOnly`. Set in `onRequest`. */
   isTrusted: boolean;
   /** The submitted values of inputs that the form knows; empty until the body is read. */
   sent: Values;
@@ -1429,13 +1429,13 @@ interface Submission {
   values: Values;
   /** The result of each output, by its index; empty before the delivery. */
   readonly deliveries: (DeliveryResult | undefined)[];
-  /** Set only in dry runs, so explanations cost nothing elsewhere: `trace?.note(…)`. */
+  /** Set only in dry runs, so explanations cost nothing otherwise: `trace?.note(…)`. */
   readonly trace: Trace | undefined;
-  /** Logs an event about it, under its ids and its form. `fields` hold no submitted value. */
+  /** Logs an event about it, with its ids and its form. `fields` contain no submitted value. */
   log(level: LogLevel, event: string, fields?: object): void;
-  /** Adds members to its line in the log. The members hold no submitted value. */
+  /** Adds members to its line in the log. The members contain no submitted value. */
   addLogFields(fields: Readonly<Record<string, unknown>>): void;
-  /** Runs work after the answer if the process lives on, and before it otherwise (Lambda). */
+  /** Runs work after the response if the process continues, and before it otherwise (Lambda). */
   defer(work: () => Promise<void>): MaybePromise<void>;
 }
 type TakenFiles = { readonly files: readonly UploadedFile[] } | { readonly error: Message; readonly at?: number };
@@ -1450,89 +1450,89 @@ declare class Template {
 interface TemplateContext {
   readonly fields: Values;
   readonly formId: string;
-  /** UTC, RFC 3339. */
+  /** In UTC, as in RFC 3339. */
   readonly submittedAt: string;
   env(name: string): string | undefined;
 }
 interface Test {
   readonly field: string;
   readonly test: keyof typeof opposites;
-  /** The canonical texts, the number, the day or time, or the regular expression that values are compared with. */
+  /** The canonical texts, the number, the day or time, or the regular expression to compare values with. */
   readonly values: readonly string[];
   /** Matches in linear time. Default: the engine of the browser. */
   readonly matches?: (value: string) => boolean;
 }
 /** Text as written. */
 declare const text: () => Schema<string>;
-/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` names selects it. */
+/** `{name}` is a parameter. Plural texts have a form for each category of CLDR; the parameter `count` selects it. */
 type Text = string | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
-/** The context of features for their keys at the top. */
+/** The context of features for their top-level keys. */
 interface TopContext {
-  /** The forms as far as they could be read, with their keys as schemas read them. */
+  /** The forms, without parts that could not be read, with their keys as schemas read them. */
   readonly forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** For warnings about the environment. */
   readonly services: Pick<Services, 'env'>;
   messagesIn(language: string): Messages;
 }
-/** The decision of each feature about a submission of a dry run, in order: for `relay explain` and the studio. */
+/** The decision of each feature about a submission in a dry run, in order: for `relay explain` and the studio. */
 declare class Trace {
-  /** Explains the decision of the feature that runs now, in words for the owner. */
+  /** Explains the decision of the feature that is running, in words for the owner. */
   note(words: string): void;
 }
 /** Renders a message as plain text. A missing parameter renders empty, an unknown code as `try_again`. */
 type Translate = (message: Message) => string;
 interface Transport {
-  /** Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the other side did not take it, or may not have. */
+  /** Delivers once. Resolves with a warning for the owner, if any; rejects with a `ClientError` if the receiver did not accept it, or may not have. */
   send(delivery: Delivery, call: Call): Promise<string | undefined>;
-  /** The destination for its owner, such as `https://crm.example.com/leads`. Holds no credentials. */
+  /** The destination for its owner, such as `https://crm.example.com/leads`. Contains no credentials. */
   readonly target?: string;
 }
 type Typed = Lengths & Pick<Field, 'name' | 'placeholder' | 'autocomplete'>;
-/** Why the sender of a request is unknown. `network`: the private network that it comes from. */
+/** Why the sender of a request is unknown. `network`: the private network that the request comes from. */
 type UnknownClient = { readonly why: 'no_peer' | 'proxy_silent' } | { readonly why: 'proxy_unlisted'; readonly network: string };
-/** A file that a form accepted. The name is safe anywhere: never empty, without a path, controls or reserved names, and at most 200 bytes. The type follows from the bytes. */
+/** An accepted file. The name is safe anywhere: never empty, without a path, controls or reserved names, and at most 200 bytes. The type is detected from the bytes. */
 type UploadedFile = SentFile;
 declare const url: () => Schema<URL>;
-/** All values of a body or query by field name, in the order sent. A map, so that no name is special (`__proto__`). */
+/** All values of a body or query by field name, in the order sent. A map rather than an object, so that no name is special (`__proto__`). */
 type Values = ReadonlyMap<string, readonly string[]>;
 interface Variable<T> {
   readonly name: string;
   readonly doc: string;
   readonly fallback?: string;
-  /** The value, or what would do instead. */
+  /** Parses the value, or returns what was expected. */
   readonly read: (text: string) => Result<T, string>;
-  /** Whether it holds a secret of the relay's, which must not be an ARN. */
+  /** Whether it holds a secret of the relay, which must not be an ARN. */
   readonly isSecret?: true;
 }
 type Variables = Readonly<Record<string, Variable<unknown>>>;
-/** A service's own words about a request. */
+/** A service's own report on a request. */
 interface Verdict {
-  /** Whether an answer of success says that the service took it. Default: yes. */
+  /** Whether the service accepted the request, according to a successful response. Default: yes. */
   readonly isTaken?: boolean;
-  /** The service's code of a failure, such as `chat_not_found`, for the log. Never a text, which may repeat a submitted value. */
+  /** The service's error code, such as `chat_not_found`, for the log. Never a text, which could repeat a submitted value. */
   readonly code?: unknown;
-  /** The wait before another try, in milliseconds. `Retry-After` is read without it. */
+  /** The wait before the next attempt, in milliseconds. By default, the relay reads `Retry-After`. */
   readonly afterMs?: number | undefined;
-  /** Whether another try may help. Default: what the status says, or a wait. */
+  /** Whether another attempt may succeed. Default: according to the status, or yes if there is a wait. */
   readonly isPassing?: boolean;
 }
 /** A text under a key, and the version that was read. */
 interface Versioned {
-  /** `undefined`: there is none yet. */
+  /** The text; `undefined` if there is none yet. */
   readonly text: string | undefined;
-  /** Opaque: only the store that gave it reads it. */
+  /** An opaque value, which only its store understands. */
   readonly version: string;
 }
-/** Mails that visitors wait for, such as one with a link. */
+/** Sends mails that visitors wait for, such as one with a link. */
 interface VisitorMails {
-  /** A mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports mistakes. Without a `subject` and a `text`, it has the words of the codes `<name>_subject` and `<name>_text`, with `form` and `params`.  @param to The name of a field of type `email`. */
+  /** Prepares a mail to the address in a field. Reads the keys of `verification_mail` at `at`, and reports mistakes. Without `subject` and `text`, the mail uses the texts with the codes `<name>_subject` and `<name>_text`, with `form` and `params`.  @param to The name of a field of type `email`. */
   open(name: string, to: string, at: Diagnostics): SendVisitorMail | undefined;
 }
 /** A duration, written in whole minutes or hours. */
 type Wait = { readonly seconds: number };
 /** Provided by a feature that counts submissions. */
 interface Withdrawing {
-  /** Takes back what a submission took that was accepted and held, but is not delivered after all. */
+  /** Uncounts a submission that was accepted and withheld, but will not be delivered. */
   withdraw(submission: Submission): MaybePromise<void>;
 }
 /** Values that each language writes in its own way. A list of texts and messages is written `A, B or C`. */

@@ -1,8 +1,8 @@
-// Turns what happens to each submission into OpenTelemetry spans. The relay itself does not depend on OpenTelemetry.
+// Converts the processing of each submission into OpenTelemetry spans. The relay itself does not depend on OpenTelemetry.
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { tracingHeaders } from 'form-relay';
 
-/** Names spans as the relay named them to the services that it delivers to, in `traceparent`. */
+/** Gives spans the ids that the relay has sent to the services in `traceparent`. */
 export class RelayIds {
   next = { traceId: '', spanId: '' };
   generateTraceId = () => this.next.traceId;
@@ -10,9 +10,9 @@ export class RelayIds {
 }
 
 /**
- * For `createRelay({ observe })`.
+ * An observer for `createRelay({ observe })`.
  *
- * @param {import('@opentelemetry/api').Tracer} tracer Of a provider whose `idGenerator` is `ids`.
+ * @param {import('@opentelemetry/api').Tracer} tracer A tracer of a provider whose `idGenerator` is `ids`.
  * @param {RelayIds} ids
  * @returns {import('form-relay').Observer}
  */
@@ -52,7 +52,7 @@ export const spans =
         'form_relay.tries': one.tries,
       };
       const delivery = start('delivery', spanId, tracing.spanId, { kind: SpanKind.CLIENT, attributes });
-      // The reason may name what a service answered: its code does not.
+      // The reason may quote a service's response, but its code does not.
       const code = typeof one.error === 'string' ? one.error : one.error?.code;
       if (code) delivery.setStatus({ code: SpanStatusCode.ERROR, message: code });
       delivery.end(endedAt);

@@ -5,7 +5,7 @@ export default (kit) => ({
     kit.feature({
       name: 'approve',
       reads: ['held'],
-      after: ['places', 'links', 'double_opt_in'], // they wrap it
+      after: ['places', 'links', 'double_opt_in'], // they wrap this feature
       keys: { form: { approve: kit.key.optional('Waits until its owner approves it.', kit.key.boolean()) } },
       configure: ({ form, provided }, at) => {
         if (!form.approve) return undefined;
@@ -24,7 +24,7 @@ export default (kit) => ({
       routes: [
         {
           name: 'approve',
-          method: 'POST', // check here who asks
+          method: 'POST', // check here who sends the request
           answer: async ({ form, request }) => {
             const { id, drop } = Object.fromEntries(new URLSearchParams(request.query));
             const held = form.provided.get('approve');

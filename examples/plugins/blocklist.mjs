@@ -1,4 +1,4 @@
-/** A check: refuses addresses at domains that the form blocks. */
+/** A check: rejects addresses at domains that the form blocks. */
 export default (kit) => ({
   name: 'blocklist',
   messages: {

@@ -1,4 +1,4 @@
-/** A field: a colour, which outputs get as `#rrggbb`. */
+/** A field type: a colour, which outputs get as `#rrggbb`. */
 export default (kit) => ({
   name: 'color',
   messages: {

@@ -1,4 +1,4 @@
-/** A limit that all relays share: takes one submission a day for each value of a field. */
+/** A limit that all relays share: allows one submission a day for each value of a field. */
 export default (kit) => ({
   name: 'daily',
   features: [

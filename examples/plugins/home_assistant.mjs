@@ -1,10 +1,10 @@
-/** An output: rings the phones that a Home Assistant server notifies. */
+/** An output: notifies phones through a Home Assistant server. */
 export default (kit) => ({
   name: 'home_assistant',
   outputs: [
     kit.output({
       type: 'home_assistant',
-      summary: 'Rings the phones that a Home Assistant server notifies.',
+      summary: 'Notifies phones through a Home Assistant server.',
       keys: {
         url: kit.key.required('The server, such as `https://home.example.com`.', kit.key.httpUrl()),
         token: kit.key.required('A long-lived access token. Only as `{{ env "NAME" }}`.', kit.key.secret()),

@@ -1,8 +1,11 @@
-/** Keeps and counts in PostgreSQL: `keep: {in: postgres://localhost:5432/database/schema}`. Needs npm install pg. */
+/**
+ * A store in PostgreSQL for queued deliveries and counts: `keep: {in:
+ * postgres://localhost:5432/database/schema}`. Needs npm install pg.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A lease lapses if its relay, which has died, has not renewed it for this long by the database's clock. */
+/** A lease expires if its relay does not renew it for this long by the database's clock, so the relay must have died. */
 const leaseMs = 20_000;
 const lapses = `clock_timestamp() + interval '${leaseMs} milliseconds'`;
 
@@ -19,7 +22,7 @@ export default (kit) => {
   return { name: 'postgres', stores: [{ ...type, open }] };
 };
 
-/** `$S` is the schema. The lock lets one process at a time create it. */
+/** `$S` is the schema. The lock allows only one process at a time to create it. */
 const tables = `do $$ begin
   perform pg_advisory_xact_lock(20261130);
   if to_regclass('$S.counts') is null then
@@ -52,7 +55,7 @@ const remove = 'delete from $S.counts where key = $1';
 const begin = 'insert into $S.counts values ($1, $2, gen_random_uuid()) on conflict (key) do nothing';
 const replace = 'update $S.counts set text = $2, version = gen_random_uuid() where key = $1 and version = $3';
 
-/** Connects, and creates what is missing, with the first query. */
+/** Connects on the first query, and creates missing tables. */
 function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
   const [, host, port, database, schema] = form.exec(address);
   const login = { host, port, database, user: env('PGUSER'), password: env('PGPASSWORD') };
@@ -73,7 +76,7 @@ function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
     const { rowCount } = await run(text, [id, token, ...values]);
     if (rowCount === 0) throw kit.fail('another relay has it by now', { code: 'claim_lost' });
   };
-  /** Renews the leases of this relay until they are settled, and gives them back at the end. */
+  /** Renews this relay's leases until they are settled, and gives them back when the relay stops. */
   const book = leaseBook({
     leaseMs,
     renew: (rows) => run(renew, [rows.map(({ id }) => id), rows.map(({ token }) => token)]),
@@ -129,7 +132,7 @@ function openStore(address, { env, now, encode, decode, leaseBook }, kit) {
     },
   };
 
-  /** Each text has a version, so that no writer replaces what it has not read. */
+  /** Each text has a version, so that a writer cannot overwrite a text that it has not read. */
   const counts = {
     read: async (key, timeoutMs) => (await run(find, [key], timeoutMs)).rows[0] ?? { version: '' },
     write: async (key, text, { version }, timeoutMs) => {

@@ -1,4 +1,4 @@
-/** Against a server of its own, such as `postgres://localhost:5432/test` in POSTGRES_URL. Each check has its own schema. */
+/** Needs its own server, such as `postgres://localhost:5432/test` in POSTGRES_URL. Each check uses a separate schema. */
 import { test } from 'node:test';
 import { storeContract } from 'form-relay/testing';
 

@@ -1,8 +1,11 @@
-/** Keeps in Redis what outputs owe: `keep: {in: redis://localhost:6379/form-relay}`. Needs npm install @redis/client. */
+/**
+ * A store in Redis for queued deliveries: `keep: {in: redis://localhost:6379/form-relay}`. Needs npm install
+ * @redis/client.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, RESP_TYPES } from '@redis/client';
 
-/** A relay that has not renewed a lease by then has died. */
+/** A relay that does not renew a lease for this long has died. */
 const leaseMs = 30_000;
 
 const form = /^rediss?:\/\/[\w.-]+(:\d+)?\/[\w-]+$/;
@@ -21,10 +24,13 @@ export default (kit) => ({
   ],
 });
 
-/** `KEYS`: the store's name. An entry is in `entry` and `info`; and in `due`, by its time or the end of its lease, or in `dead_letters`. */
+/**
+ * `KEYS` holds the store's name. The data of an entry is in `entry` and `info`. `due` contains it with its
+ * time or the end of its lease; dead letters are in `dead_letters`.
+ */
 const script = (body) => `local function key(part) return KEYS[1] .. ':' .. part end\n${body}`;
 
-/** Leases entries that are due, and those whose relay has died: the wanted number, or fewer, if these are large. */
+/** Leases entries that are due or whose relay has died: the requested number, or fewer if the entries are large. */
 const leaseDue = script(`
   local now, most, till, token = ARGV[1], ARGV[2], ARGV[4], ARGV[5]
   local leased, bytes = {}, tonumber(ARGV[3])
@@ -37,7 +43,7 @@ const leaseDue = script(`
   end
   return leased`);
 
-/** Leases an entry for its owner, unless a relay has leased it. */
+/** Leases an entry for its owner, unless a relay holds its lease. */
 const leaseOne = script(`
   local id, now, till, token = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
   local at = tonumber(redis.call('ZSCORE', key('due'), id) or 0)
@@ -48,7 +54,7 @@ const leaseOne = script(`
   redis.call('HSET', key('token'), id, token)
   return 1`);
 
-/** Ends a lease, unless another relay has it: the entry is done, due at a time, or a dead letter. */
+/** Ends a lease, unless another relay holds it. The entry is then done, due at a time, or a dead letter. */
 const settle = script(`
   local id, token, way, at, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   if redis.call('HGET', key('token'), id) ~= token then return 0 end
@@ -59,7 +65,7 @@ const settle = script(`
   if way == 'due' then return redis.call('ZADD', key('due'), at, id) end
   return redis.call('HSET', key('dead_letters'), id, at)`);
 
-/** Renews leases, unless others have them by now. */
+/** Renews leases, unless other relays hold them by now. */
 const renewAll = script(`
   for at = 2, #ARGV, 2 do
     if redis.call('HGET', key('token'), ARGV[at]) == ARGV[at + 1] then redis.call('ZADD', key('due'), ARGV[1], ARGV[at]) end
@@ -68,7 +74,7 @@ const renewAll = script(`
 class RedisLeases {
   leaseMs = leaseMs;
   #connected;
-  /** Renews the leases of this relay until they are settled, and gives them back at the end. */
+  /** Renews this relay's leases until they are settled, and gives them back when the relay stops. */
   #book;
 
   constructor(address, context, kit) {
@@ -119,7 +125,7 @@ class RedisLeases {
     }
   }
 
-  /** @param back How it goes back, if not at once. */
+  /** @param back How to give the entry back, if not as due at once. */
   async #lease(id, token, back = undefined) {
     const lease = { id, token, back };
     this.#book.hold(lease);

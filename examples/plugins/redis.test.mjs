@@ -1,4 +1,4 @@
-/** Against a server of its own: `redis-server --port 6390 --appendonly yes`, whose address is in REDIS_URL. */
+/** Needs its own server: `redis-server --port 6390 --appendonly yes`, with its address in REDIS_URL. */
 import { test } from 'node:test';
 import { storeContract } from 'form-relay/testing';
 

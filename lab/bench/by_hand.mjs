@@ -1,6 +1,6 @@
-// A relay for one form, as somebody would write it by hand with Fastify, undici and nodemailer. Run by http.ts and smtp.ts:
+// A relay for one form, written by hand with Fastify, undici and nodemailer. Run by http.ts and smtp.ts:
 //   node by_hand.mjs http <sink's origin>   posts each submission to the sink
-//   node by_hand.mjs smtp <sink's port>     mails each, over connections that are kept
+//   node by_hand.mjs smtp <sink's port>     mails each, over reused connections
 import Fastify from 'fastify';
 import { createTransport } from 'nodemailer';
 import { Pool } from 'undici';

@@ -1,23 +1,23 @@
 /**
- * The cost of a cold Lambda function from the start of its process to its first answer: CPU time of all its threads, and its
- * peak memory.
+ * Measures a cold Lambda function from the start of its process to its first answer: CPU time of all its
+ * threads, and its peak memory.
  *
  *   node scripts/setup.mjs && npx tsx lab/bench/cold_start.ts [node ...]     part of npm run bench
  *
- * Runs `dist/lambda/lambda.cjs` on the given Node binaries (default: the one that runs this), with the flags that Lambda
- * gives them, in turn with a handler that only answers; only the ratios say something. S3 and SES are a small
- * server in this process, over plain HTTP. With `RUNTIME_CLIENT=<aws-lambda-ric's index.mjs>` that client calls the
- * handler, as on Lambda; without it a stand-in does, which is lighter, so that the same work makes a higher ratio. With
- * `BEFORE=<the dist folder of another build>`: that in turn with this.
+ * Runs `dist/lambda/lambda.cjs` on the given Node binaries (default: the current one) with Lambda's flags,
+ * in turn with a handler that only answers; only the ratios are meaningful. S3 and SES are a small server in
+ * this process, over plain HTTP. With `RUNTIME_CLIENT=<aws-lambda-ric's index.mjs>`, that client calls the
+ * handler, as on Lambda; by default a stub calls it, which is lighter, so the same work gives a higher
+ * ratio. With `BEFORE=<the dist folder of another build>`, that build takes turns with this one.
  *
- * Another Node's path: `npx --yes -p node@24 node -p process.execPath`
+ * The path of another Node: `npx --yes -p node@24 node -p process.execPath`
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import type { HttpEvent } from '../../packages/runtimes/src/lambda/http_event.ts';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
@@ -85,7 +85,7 @@ const situations: readonly Situation[] = [
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
 ];
 
-/** The compared cases; the first is the floor. */
+/** The cases to compare; the first is the baseline. */
 const cases: readonly (Situation & { readonly file: string })[] = [
   { name: 'empty handler', event: show, env: {}, file: empty },
   ...['BEFORE', 'dist'].flatMap((build) => {
@@ -124,7 +124,7 @@ try {
   await aws.close();
 }
 
-/** A fresh process until its first answer. */
+/** Runs a new process until its first answer. */
 async function run(node: string, { event, env, file }: (typeof cases)[number]) {
   const started = performance.now();
   const client = process.env.RUNTIME_CLIENT;

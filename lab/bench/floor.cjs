@@ -1,5 +1,5 @@
-// Raw node:http in, undici's requests out as its manual shows them, a small JSON answer. No parsing, validation or
-// logs. Run by http.ts: node floor.cjs <sink's origin> <posts>
+// Receives with node:http, sends with undici as its manual shows, and answers with a little JSON. No parsing,
+// validation or logs. Run by http.ts: node floor.cjs <sink's origin> <posts>
 const { createServer } = require('node:http');
 const { Pool } = require('undici');
 

@@ -1,9 +1,9 @@
-/** How much of a bare server's throughput is left when it does all that the relay does (README.md). */
+/** Measures how much of a bare server's throughput remains when it does what the relay does (README.md). */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tempFolder } from '../../scripts/temp_folder.ts';
-import { freePort } from '../chaos/listener.ts';
+import { textWith } from '../../scripts/data.ts';
+import { freePort, tempFolder } from '../../scripts/machine.ts';
 import { compare, server } from './compare.ts';
 import { startSink } from './load.ts';
 import { spawnCommand, spawnNode } from './process.ts';
@@ -12,29 +12,9 @@ import { environment, formWith } from './submission.ts';
 const folder = tempFolder('bench');
 const sink = await startSink();
 
-/** A form with so many outputs. */
+/** A form with this many outputs. */
 const form = (outputs: number) =>
   formWith(...Array(outputs).fill({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' }));
-
-/** A process that hands the request to the sink and its answer back. */
-const nginxConfig = (port: number) => `
-daemon off;
-master_process off;
-pid ${folder}/nginx.pid;
-error_log stderr;
-events {}
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  keepalive_requests 100000000;
-  upstream sink { server ${new URL(sink.origin).host}; keepalive 64; keepalive_requests 100000000; }
-  server {
-    listen 127.0.0.1:${port};
-    location / { proxy_pass http://sink; proxy_http_version 1.1; proxy_set_header Connection ''; }
-  }
-}
-`;
 
 const contest = (connections: number, outputs = 1) => {
   const round = { sink, connections, outputs, seconds: 1 };
@@ -50,7 +30,14 @@ const contest = (connections: number, outputs = 1) => {
     nginx: async () => {
       const port = await freePort();
       const file = join(folder, 'nginx.conf');
-      writeFileSync(file, nginxConfig(port));
+      writeFileSync(
+        file,
+        textWith(new URL('nginx.conf', import.meta.url), {
+          FOLDER: folder,
+          PORT: port,
+          SINK: new URL(sink.origin).host,
+        }),
+      );
       const start = `(sleep 1; echo http://127.0.0.1:${port}) & exec nginx -c ${file}`;
       return server('nginx, passing it on', spawnCommand(['sh', '-c', start], {}), round);
     },
@@ -67,10 +54,10 @@ const many = contest(32);
 await compare('A single http_post output, 32 connections', [
   await many.floor(),
   await many.relay(),
-  // Another build of the relay, to see what a change costs.
+  // Another build of the relay, to measure the cost of a change.
   ...(BEFORE ? [await many.relay('before', 1, BEFORE)] : []),
   await many.byHand(),
-  // As on a site's server, where it is installed.
+  // As installed on a typical web server.
   ...(hasNginx ? [await many.nginx()] : []),
 ]);
 const single = contest(1);

@@ -1,5 +1,5 @@
 /**
- * Measures `keep: always` in a folder: its cost, and its goodput on a busy machine and a slow disk:
+ * Measures `keep: always` in a folder: its cost, and its goodput on a busy machine with a slow disk:
  * `BEFORE=<dist of another build>,… npx tsx lab/bench/kept.ts [seconds] [rounds]`. The builds take turns.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { load, startSink } from './load.ts';
 import { addressOf, cpuSeconds, middle, peakRssMb, spawnNode } from './process.ts';
 import { environment, formWith, request } from './submission.ts';
@@ -15,7 +15,7 @@ import { environment, formWith, request } from './submission.ts';
 const connections = 64;
 const [seconds = 6, rounds = 3] = process.argv.slice(2).map(Number);
 const builds = [...(process.env.BEFORE?.split(',') ?? []), 'dist'];
-/** Milliseconds for which each sync has the disk to itself, and busy loops that compete with the relay. */
+/** How long each sync blocks the disk, in milliseconds, and how many busy loops compete with the relay. */
 const machines = {
   idle: { syncMs: 0, loops: 0 },
   busy: { syncMs: 0, loops: 8 },

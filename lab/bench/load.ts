@@ -1,34 +1,26 @@
-/** The load and the sink, on bare sockets: they share a core, and neither may be what the bench measures. */
+/** The load and the sink, on bare sockets: they share a core, and neither may become the bottleneck. */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../test/support/listen.ts';
-
-/** The results of one round of load. */
-export interface Round {
-  readonly answers: number;
-  /** Answers with another status than 200, and connections lost. */
-  readonly failures: number;
-  readonly seconds: number;
-  readonly p99Ms: number;
-}
 
 interface Load {
   readonly connections: number;
   readonly seconds: number;
-  /** The requests sent each second, however fast they are answered. Latencies count from when a request was due. */
+  /** Requests per second, however slow the answers are. Latencies count from when a request was due. */
   readonly perSecond?: number;
 }
 
 /**
- * Keeps `connections` requests under way for `seconds`, each sent when the one before was answered: always the same, or
- * what `request` makes.
+ * Keeps `connections` requests in progress for `seconds`, each sent when the previous one was answered:
+ * always the same, or made by `request`.
  */
 export async function load(
   origin: string,
   request: Buffer | (() => Buffer),
   { connections, seconds, perSecond }: Load,
-): Promise<Round> {
+) {
   const { hostname, port } = new URL(origin);
   const latencies: number[] = [];
+  /** Answers with a status other than 200, and lost connections. */
   let failures = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
@@ -72,15 +64,8 @@ export async function load(
   };
 }
 
-export interface Sink {
-  readonly origin: string;
-  /** Complete requests since the start. */
-  readonly received: number;
-  close(): void;
-}
-
-/** Counts requests and answers each with an empty 200. */
-export async function startSink(): Promise<Sink> {
+/** Counts requests, and answers each with an empty 200. */
+export async function startSink() {
   const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   let received = 0;
   const server = createServer((socket) => {
@@ -93,6 +78,7 @@ export async function startSink(): Promise<Sink> {
   });
   return {
     origin: `http://127.0.0.1:${await listen(server)}`,
+    /** Complete requests so far. */
     get received() {
       return received;
     },
@@ -100,7 +86,7 @@ export async function startSink(): Promise<Sink> {
   };
 }
 
-/** Calls back with the head of every HTTP message, request or answer, whose body is framed by Content-Length. */
+/** Calls back with the head of every HTTP message, whose body is framed by Content-Length. */
 function onMessage(socket: Socket, callback: (head: string) => void): void {
   let text = '';
   socket.on('data', (chunk: Buffer) => {

@@ -1,11 +1,12 @@
-// The least that a relay can do: a mail for each HTTP request, over a pool of connections that stay. Run by smtp.ts: node mail_floor.cjs <port>
+// The minimum work of a relay: one mail for each HTTP request, over a pool of persistent connections. Run by
+// smtp.ts: node mail_floor.cjs <port>
 const { randomUUID } = require('node:crypto');
 const { createServer } = require('node:http');
 const { connect } = require('node:net');
 
 const [port] = process.argv.slice(2);
 
-/** A pool of connections that stay, and for each mail two writes: the envelope, then the text (RFC 2920). */
+/** A pool of persistent connections, with two writes for each mail: the envelope, then the text (RFC 2920). */
 function raw() {
   const resting = [];
   const waiting = [];
@@ -14,7 +15,7 @@ function raw() {
     const socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
     const connection = { socket, mail: undefined };
     let text = '';
-    // Greeting and EHLO, then for each mail those to MAIL, RCPT, DATA and the text.
+    // Counts replies: greeting and EHLO, then for each mail those to MAIL, RCPT, DATA and the text.
     let replied = -2;
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
@@ -74,7 +75,7 @@ const mail = {
   subject: 'Form submission: contact',
   text: `company=Analytical Engines & Co.\nemail=ada@example.org\nmessage=${paragraph.repeat(2)}\nname=Ada Lovelace\n`,
 };
-/** Reads, sends and answers; parses, checks and logs nothing. */
+/** Reads, sends and answers, without parsing, checks or logs. */
 const server = createServer((incoming, outgoing) => {
   incoming.resume().on('end', async () => {
     await send(mail);

@@ -1,4 +1,4 @@
-/** `node --require`: each sync has the disk to itself for SYNC_MS milliseconds. */
+/** `node --require`: each sync blocks the disk for SYNC_MS milliseconds. */
 const { open } = require('node:fs/promises');
 const { setTimeout } = require('node:timers/promises');
 

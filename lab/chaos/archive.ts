@@ -1,28 +1,22 @@
-/** Submissions with files into archives, by a relay that is killed at any instant; then, what is there of each. */
+/** Sends submissions with files to archives, while the relay is killed at random moments; then checks what is stored of each. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ArchiveDocument, readDocumentPath } from '../../packages/more-outputs/src/archive_layout.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { between, chance } from './chance.ts';
-import { eachNumber } from './loop.ts';
-import { Copy, faultsOf, restartAll } from './relays.ts';
+import { eachNumber, type RunOptions } from './loop.ts';
+import { faultsOf, startFleet } from './relays.ts';
 
-interface ArchiveRun {
+interface ArchiveOptions extends RunOptions {
   readonly submissions: number;
-  readonly seed: number;
-  /** Submissions under way at once. */
-  readonly connections: number;
-  /** The relay is killed after about as many. */
+  /** The relay is killed after about this many submissions. */
   readonly killAfter: number;
-  readonly onProgress?: (sent: number) => void;
 }
 
-export async function runArchive(run: ArchiveRun) {
-  const { submissions, seed, connections } = run;
-  const directory = await mkdtemp(join(tmpdir(), 'relay-chaos-'));
-  const folder = await mkdtemp(join(directory, 'folder-'));
+export async function runArchive(options: ArchiveOptions) {
+  const { submissions, seed } = options;
+  const folder = tempFolder('archive');
   const env = {
     CONFIG_INLINE: `forms:
   plain:
@@ -30,21 +24,20 @@ export async function runArchive(run: ArchiveRun) {
     outputs: [{type: folder, path: "${folder}"}]
 `,
   };
-  const copies = await Copy.startAll(1, env);
-  const { port } = (copies[0] as Copy).relay;
-  const killing = restartAll(copies, run);
+  const fleet = await startFleet({ ...options, relays: 1 }, env);
   const outcomes = { acknowledged: 0, refused: 0, unanswered: 0 };
   const acknowledged = new Set<number>();
-  await eachNumber({ ...run, count: submissions, atOnce: connections }, async (n) => {
-    const status = await submit(port, n, seed);
+  await eachNumber(submissions, options, async (n) => {
+    const { status } = await fleet.send(n, await requestOf(n, seed));
     if (status === 200) acknowledged.add(n);
-    outcomes[status === 200 ? 'acknowledged' : status === undefined ? 'unanswered' : 'refused'] += 1;
+    const isAnswered = typeof status === 'number';
+    outcomes[status === 200 ? 'acknowledged' : isAnswered ? 'refused' : 'unanswered'] += 1;
   });
-  const { SIGKILL: kills } = await killing.end();
-  const lives = await Copy.endAll(copies);
+  const { SIGKILL: kills } = await fleet.calm();
+  const lives = await fleet.end();
 
   const { found, violations, leftovers } = await readEntries(folder, seed);
-  await rm(directory, { recursive: true });
+  await rm(folder, { recursive: true });
   const missing = [...acknowledged].filter((n) => !found.has(n)).map((n) => `${n} is missing`);
   return {
     outcomes,
@@ -55,29 +48,20 @@ export async function runArchive(run: ArchiveRun) {
   };
 }
 
-/** From nothing to some 100 KB. */
+/** From 0 to about 100 KB. */
 const fileOf = (n: number, seed: number): Buffer =>
   Buffer.from(`%PDF-1.4\n${`${n} `.repeat(Math.floor(between(0, 20_000, chance(seed, n, 2) ** 3)))}`);
 
-/** The status of the answer; `undefined` if the relay may or may not have it. */
-async function submit(port: number, n: number, seed: number): Promise<number | undefined> {
-  const body = new FormData();
-  body.append('n', String(n));
-  body.append('file', new File([new Uint8Array(fileOf(n, seed))], `${n}.pdf`, { type: 'application/pdf' }));
-  const url = `http://127.0.0.1:${port}/api/v1/submit/plain`;
-  for (;;) {
-    try {
-      const { status } = await fetch(url, { method: 'POST', body });
-      return status;
-    } catch (error) {
-      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-      if (code !== 'ECONNREFUSED') return undefined;
-      await sleep(20);
-    }
-  }
+async function requestOf(n: number, seed: number) {
+  const form = new FormData();
+  form.append('n', String(n));
+  form.append('file', new File([new Uint8Array(fileOf(n, seed))], `${n}.pdf`, { type: 'application/pdf' }));
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  return { path: '/api/v1/submit/plain', headers, body: Buffer.from(await encoded.arrayBuffer()) };
 }
 
-/** Each document is whole, and so are its files, byte for byte; of which submissions there is one. */
+/** Checks that documents and their files are complete, byte for byte; returns which submissions have one. */
 async function readEntries(folder: string, seed: number) {
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Set(

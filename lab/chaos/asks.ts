@@ -1,24 +1,21 @@
 /** Programs that ask people and wait for their answers, while relays are killed: see README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { ask, urlencoded } from './client.ts';
+import { urlencoded } from './client.ts';
 import { type CountedOptions, openCounted } from './counted.ts';
 import { claims, counter, eachNumber } from './loop.ts';
 
 export interface AsksOptions extends CountedOptions {
   readonly asks: number;
-  /** Ends the asking early. */
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (asked: number) => void;
 }
 
 const key = 'frk_asks_0123456789abcdefghijklmnopqrstuvwxyz';
-/** An answer that is cut off holds its link for a minute and a half. */
+/** An interrupted answer locks its link for a minute and a half. */
 const patienceMs = 400_000;
 
 export async function runAsks(options: AsksOptions) {
-  const { asks, seed, connections, signal, onProgress } = options;
-  /** Ids and people of the answers at the output and at `answer_to`, by the number of the ask. */
+  const { asks, seed } = options;
+  /** Ids and people of the answers received by the output and at `answer_to`, by the number of the ask. */
   const arrived = new Map<string, { readonly ids: Set<string>; readonly people: Set<string> }>();
   let requests = 0;
   const counted = await openCounted(
@@ -54,10 +51,9 @@ export async function runAsks(options: AsksOptions) {
       return chance(seed, 5, requests) < 0.05 ? 'hang up' : 200;
     },
   );
-  const { copies } = counted;
   const { violations, claim } = claims();
   const { counts: statuses, count } = counter();
-  /** Sends again until the answer is one of these, at one relay after the other. */
+  /** Retries on one relay after another until the answer is one of these. */
   const send = async (what: string, number: number, wanted: readonly number[], path: string, body = '') => {
     const isJson = !path.startsWith('/api/v1/submit');
     const headers = isJson
@@ -69,8 +65,7 @@ export async function runAsks(options: AsksOptions) {
       : urlencoded;
     const until = performance.now() + patienceMs;
     for (let at = number; performance.now() < until; at += 1) {
-      const { port = 0 } = copies[at % copies.length]?.relay ?? {};
-      const { status, body: text } = await ask({ port, path, body, headers });
+      const { status, body: text } = await counted.ask(at, { path, body, headers });
       count(`${what} ${status}`);
       if (wanted.includes(Number(status))) return { status, text };
       await sleep(status === 503 || status === 409 ? 1_000 : 50);
@@ -99,7 +94,7 @@ export async function runAsks(options: AsksOptions) {
         if (!['open', 'pending'].includes(told.state)) return told;
       }
     };
-    /** In one window or two, which send different answers. */
+    /** People answer in one browser window, or in two with different answers. */
     const people = chance(seed, 7, number) < 0.2 ? ['Ada', 'Eve'] : ['Ada'];
     const answer = async (person: string, window: number) => {
       const body = new URLSearchParams({ fill, number: '0', person }).toString();
@@ -124,8 +119,7 @@ export async function runAsks(options: AsksOptions) {
     return answers.flat().length;
   };
   let acknowledged = 0;
-  const turns = { count: asks, atOnce: connections, signal, onProgress, progressEvery: 500 };
-  await eachNumber(turns, async (number) => {
+  await eachNumber(asks, options, async (number) => {
     const thanked = await whole(number + 1);
     acknowledged += thanked;
   });

@@ -1,26 +1,26 @@
-/** Requests to relays, whatever becomes of them. */
+/** Requests to relays, whatever their result. */
 import http from 'node:http';
 
 export interface Answer {
-  /** Or why there is none: nothing listened, the connection ended, or nothing came in time. */
+  /** Or why there is no status: no listener, connection closed, or timeout. */
   readonly status: number | 'refused' | 'cut' | 'silence';
   readonly hasBegun: boolean;
   readonly body: string;
   readonly headers: http.IncomingHttpHeaders;
 }
 
-interface Asked {
+export interface Asked {
   readonly port: number;
   readonly path: string;
   /** Default: POST with a body, GET without one. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Default: a connection of its own. */
+  readonly body?: string | Buffer;
+  /** Default: a new connection. */
   readonly agent?: http.Agent;
-  /** Sends the body in two halves, with a pause between them. */
+  /** Sends the body in two halves with a pause between. */
   readonly pauseMs?: number | undefined;
-  /** Goes away before the answer. */
+  /** Disconnects before the answer. */
   readonly leaves?: boolean;
   readonly patienceMs?: number;
 }
@@ -36,7 +36,8 @@ export const ask = ({ port, path, headers = {}, body = '', ...more }: Asked): Pr
       leaves,
       patienceMs = 40_000,
     } = more;
-    const length = method === 'POST' && { 'content-length': Buffer.byteLength(body) };
+    const bytes = Buffer.from(body);
+    const length = method === 'POST' && { 'content-length': bytes.length };
     const options = { host: '127.0.0.1', port, path, method, agent, headers: { ...headers, ...length } };
     let answer: http.IncomingMessage | undefined;
     let text = '';
@@ -57,12 +58,12 @@ export const ask = ({ port, path, headers = {}, body = '', ...more }: Asked): Pr
       end('silence');
       request.destroy();
     });
-    const finish = (rest: string) => {
+    const finish = (rest: Buffer) => {
       request.end(rest);
       if (leaves) setTimeout(() => request.destroy(), 5);
     };
-    if (pauseMs === undefined) return finish(body);
-    const half = Math.floor(body.length / 2);
-    request.write(body.slice(0, half));
-    setTimeout(finish, pauseMs, body.slice(half));
+    if (pauseMs === undefined) return finish(bytes);
+    const half = Math.floor(bytes.length / 2);
+    request.write(bytes.subarray(0, half));
+    setTimeout(finish, pauseMs, bytes.subarray(half));
   });

@@ -1,4 +1,4 @@
-// Preloaded into relays whose clock a run pushes on, by so many milliseconds as it says; timers stay as they are.
+// Preloaded into relays: advances their clock by as many milliseconds as a run asks for; timers are not affected.
 let aheadMs = Number(process.env.CHAOS_AHEAD_MS ?? 0);
 const real = Date.now;
 Date.now = () => real() + aheadMs;

@@ -1,27 +1,24 @@
-/** Relays that count in a store, while they are killed and the store fails: what the runs of places and of keys share. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Relays that count in a store, while they are killed and the store fails: shared by the runs for places and for keys. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tempFolder } from '../../scripts/machine.ts';
 import { hasNats, startNats } from '../../test/support/nats.ts';
 import { between, chance } from './chance.ts';
 import { type SinkAnswer, startSink } from './listener.ts';
-import { repeat } from './loop.ts';
-import { Copy, faultsOf, relayCommand, restartAll } from './relays.ts';
+import { type RunOptions, repeat } from './loop.ts';
+import { type FleetOptions, faultsOf, relayCommand, startFleet } from './relays.ts';
 
 export type CountIn = 'folder' | 'nats';
 export const countIn: readonly CountIn[] = hasNats ? ['folder', 'nats'] : ['folder'];
 
-export interface CountedOptions {
+export interface CountedOptions extends RunOptions, FleetOptions {
   readonly in: CountIn;
-  readonly relays: number;
-  readonly connections: number;
-  /** A relay is killed after about as many answers. */
+  /** A relay is killed after about this many answers. */
   readonly killAfter: number;
-  readonly seed: number;
 }
 
-/** @param forms From the sink's output to what stands below `forms` in the config. */
+/** @param forms Maps the sink's URL to the config's `forms`. */
 export async function openCounted(
   options: CountedOptions,
   more: Readonly<Record<string, string>>,
@@ -29,7 +26,7 @@ export async function openCounted(
   sink: SinkAnswer,
 ) {
   const { seed } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'relay-counted-'));
+  const folder = tempFolder('counted');
   const store = await stores[options.in](folder);
   const server = await startSink(sink);
   const { port } = server;
@@ -39,9 +36,8 @@ export async function openCounted(
   writeFileSync(config, `counted_in: ${store.name}\nforms:\n${forms(output)}`);
   const env = { ...store.env, ...more, RELAY_CONFIG: config };
   const relay = (...words: readonly string[]) => relayCommand(['--config', config, ...words], env);
-  if (options.in === 'nats') await relay('keep', 'setup', '--in', store.name);
-  const copies = await Copy.startAll(options.relays, env);
-  const killing = restartAll(copies, options);
+  if (options.in === 'nats') await relay('kept', 'setup', '--in', store.name);
+  const fleet = await startFleet(options, env);
   let troubles = 0;
   const troubling = repeat(
     (count) => between(2_000, 6_000, chance(seed, 7, count)),
@@ -51,16 +47,16 @@ export async function openCounted(
     },
   );
   return {
-    ...{ copies, relay, port },
-    /** Nothing fails any more. */
+    ...{ ask: fleet.ask, send: fleet.send, relay, port },
+    /** Stops all faults. */
     calm: async () => {
       await troubling.end();
-      const { SIGKILL } = await killing.end();
+      const { SIGKILL } = await fleet.calm();
       return { kills: { SIGKILL }, troubles };
     },
-    /** Ends all of it, and says what went wrong with relays. */
+    /** Stops everything, and reports errors of relays. */
     end: async (): Promise<readonly string[]> => {
-      const lives = await Copy.endAll(copies);
+      const lives = await fleet.end();
       await store.close();
       await server.close();
       rmSync(folder, { recursive: true });
@@ -72,7 +68,7 @@ export async function openCounted(
 interface Store {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Something goes wrong with it for a moment. */
+  /** Causes a short fault. */
   readonly trouble: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -1,24 +1,16 @@
-/** Outputs that take, refuse, dawdle, hang up and go away; they note what they took. */
+/** Outputs that accept, refuse, delay, hang up and disappear; they record what they accepted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
 import { planOf, stuckForm } from './inbox_plan.ts';
 import { type SinkAnswer, startSink } from './listener.ts';
 import { repeat } from './loop.ts';
 
-export interface Sinks {
-  readonly ports: { readonly hook: number; readonly stuck: number };
-  /** When each submission was taken, by its number; the last time. */
-  readonly taken: ReadonlyMap<number, number>;
-  /** The submissions' ids, by number. */
-  readonly ids: ReadonlyMap<number, ReadonlySet<string>>;
-  readonly outages: number;
-  /** From now on all that can be delivered is taken. */
-  heal(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Sinks = Awaited<ReturnType<typeof openSinks>>;
 
-export async function openSinks(seed: number, outageEveryMs: number): Promise<Sinks> {
+export async function openSinks(seed: number, outageEveryMs: number) {
+  /** When each submission was last accepted, by its number. */
   const taken = new Map<number, number>();
+  /** The submissions' ids, by number. */
   const ids = new Map<number, Set<string>>();
   const tries = new Map<number, number>();
   let isHealed = false;
@@ -35,10 +27,10 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
     const { refused = 0, form } = planOf(seed, n);
     if (count <= refused) {
       if (refused !== Infinity && at < 0.3) return 'hang up';
-      // A refusal that no retry would change waits for its owner.
+      // A refusal that no retry can change, so the delivery waits for its owner.
       return form === stuckForm && chance(seed, n, 4) < 0.5 ? 400 : 503;
     }
-    // Some after the relay gave up.
+    // Some answers come after the relay has given up.
     if (!isHealed && at < 0.1) await sleep(at < 0.01 ? 3_000 : 300);
     if (request.socket.destroyed) return 'hang up';
     taken.set(n, performance.now());
@@ -56,6 +48,7 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
       isOut = false;
     },
   );
+  /** From now on, everything deliverable is accepted. */
   const heal = () => {
     isHealed = true;
     return failing.end();

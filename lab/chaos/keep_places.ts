@@ -1,18 +1,18 @@
-/** Where runs keep, and what goes wrong there. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+/** Stores for queued deliveries, and their faults. */
+import { mkdirSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-// @ts-expect-error It is written without types, as plug-ins may be.
+// @ts-expect-error The file has no types, which plug-ins need not have.
 import redisPlugin from '../../examples/plugins/redis.mjs';
 import { sharedKit } from '../../packages/plugin-host/src/kit.ts';
 import { folder } from '../../packages/stores/src/folder/index.ts';
 import { sqs } from '../../packages/stores/src/sqs/index.ts';
 import type { StorePlace } from '../../packages/stores/src/store.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { account } from '../../test/support/aws/signature.ts';
 import { startSqs } from '../../test/support/aws/sqs.ts';
 import {
@@ -31,7 +31,7 @@ export interface ChaosPlace {
   readonly in: StorePlace;
   /** The environment that relays need to use it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Each goes wrong for so many milliseconds, and is over when it resolves. */
+  /** Each fault lasts this many milliseconds, and has ended when it resolves. */
   readonly troubles: Readonly<Record<string, (ms: number) => Promise<void>>>;
   remove(): Promise<void>;
 }
@@ -42,10 +42,10 @@ export type PlaceName = (typeof placeNames)[number];
 export const isHere = (name: PlaceName): boolean =>
   name === 'nats' ? hasNats : name !== 'redis' || hasRedis;
 
-/** @param now The clock of the run, which is pushed on. */
+/** @param now The run's clock, which is advanced. */
 export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
 
-/** How a server of its own, behind a wire, goes wrong. */
+/** Faults of a dedicated server behind a proxy. */
 const brokenServer = (server: RedisServer | NatsServer, wire: Wire): ChaosPlace['troubles'] => ({
   'the server was killed': async (ms) => {
     await server.kill();
@@ -62,7 +62,7 @@ const brokenServer = (server: RedisServer | NatsServer, wire: Wire): ChaosPlace[
 
 const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPlace>>> = {
   folder: async () => {
-    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
+    const root = tempFolder('keep');
     const path = join(root, 'kept');
     mkdirSync(path, { mode: 0o700 });
     return {
@@ -72,7 +72,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
         'the folder was gone': async (ms) => {
           await rename(path, `${path}.gone`);
           await sleep(ms);
-          // The rename fails if a relay made the folder again.
+          // The rename fails if a relay has recreated the folder.
           await rename(`${path}.gone`, path);
         },
         'somebody left files there': () => writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery'),
@@ -123,7 +123,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           wire.mend();
         },
         'the stream was full': async (ms) => {
-          // A connection of its own: another one may end with a server that was killed.
+          // A separate connection, because a shared one may be lost when a server is killed.
           const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
           const owner = await jetstreamManager(nc);
           const fill = async (bytes: number): Promise<void> => {
@@ -142,7 +142,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
       },
     };
   },
-  // A store of a plug-in, as somebody outside would write it.
+  // A plug-in's store, as an outside author would write it.
   redis: async () => {
     const server = await startRedis();
     const wire = await startWire(server.port);

@@ -1,10 +1,11 @@
-/** Servers that try each submission under one `Idempotency-Key` until it is acknowledged, while relays are killed: see README.md. */
+/**
+ * Servers that retry each submission under one `Idempotency-Key` until it is acknowledged, while relays are
+ * killed: see README.md.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { ask } from './client.ts';
 import { type CountedOptions, openCounted } from './counted.ts';
 import { claims, counter, eachNumber } from './loop.ts';
-import type { Copy } from './relays.ts';
 
 export interface KeysOptions extends CountedOptions {
   readonly submissions: number;
@@ -13,12 +14,12 @@ export interface KeysOptions extends CountedOptions {
 const senders = ['KEY_BILLING', 'KEY_SHOP'] as const;
 const keyOf = (sender: string) => `frk_${sender}_0123456789abcdefghijklmnopqrstuvwxyz`;
 
-/** A try that is cut off holds its key for half a minute; for longer than this, something is wrong. */
+/** An interrupted attempt locks its key for half a minute. A longer wait means a failure. */
 const patienceMs = 120_000;
 
 export async function runKeys(options: KeysOptions) {
   const { submissions, seed } = options;
-  /** The `Idempotency-Key`s under which each submission came to the sink, in order. */
+  /** The `Idempotency-Key`s with which each submission reached the sink, in order. */
   const seen = new Map<number, string[]>();
   const taken = new Set<number>();
   let requests = 0;
@@ -31,7 +32,7 @@ export async function runKeys(options: KeysOptions) {
     keys_limit: off
     outputs: [${output}]
 `,
-    // Takes most, after a while, and then hangs up or fails now and then.
+    // Accepts most after a delay, and sometimes hangs up or fails.
     async ({ headers }, read) => {
       const number = Number(new URLSearchParams(await read()).get('number'));
       seen.set(number, [...(seen.get(number) ?? []), String(headers['idempotency-key'])]);
@@ -44,10 +45,8 @@ export async function runKeys(options: KeysOptions) {
       return at < 0.2 ? 'hang up' : 200;
     },
   );
-  const { copies } = counted;
   const order = (copy: number, number: number) =>
-    ask({
-      port: (copies[copy % copies.length] as Copy).relay.port,
+    counted.ask(copy, {
       path: '/api/v1/submit/order',
       body: JSON.stringify({ number }),
       headers: {
@@ -62,7 +61,7 @@ export async function runKeys(options: KeysOptions) {
   /** The answers that acknowledged each submission. */
   const acknowledged = new Map<number, string[]>();
   let tries = 0;
-  /** Tries until it is acknowledged, at one relay after the other. */
+  /** Retries on one relay after another until the submission is acknowledged. */
   const send = async (number: number, first: number) => {
     const until = performance.now() + patienceMs;
     for (let at = first; performance.now() < until; at += 1) {
@@ -74,15 +73,15 @@ export async function runKeys(options: KeysOptions) {
     }
     return violations.push(`submission ${number} was never acknowledged`);
   };
-  await eachNumber({ count: submissions, atOnce: options.connections }, async (number) => {
-    // Two servers have some of them.
+  const sent = await eachNumber(submissions, options, async (number) => {
+    // Some submissions are sent by two servers.
     const isTwice = chance(seed, 11, number) < 0.2;
     await Promise.all([send(number, number), ...(isTwice ? [send(number, number + 1)] : [])]);
   });
   const calm = await counted.calm();
 
   let outbound = 0;
-  for (let number = 0; number < submissions; number += 1) {
+  for (let number = 0; number < sent; number += 1) {
     const keys = seen.get(number) ?? [];
     outbound += keys.length;
     claim(taken.has(number), `submission ${number} was acknowledged, and has not arrived`);
@@ -95,6 +94,6 @@ export async function runKeys(options: KeysOptions) {
     claim(seen.get(number)?.length === keys.length, `submission ${number} was sent after its answer`);
   }
   violations.push(...(await counted.end()));
-  /** `repeated`: posts to the sink beyond the first, each under the same key. */
-  return { violations, tries, repeated: outbound - submissions, ...calm, statuses };
+  /** `repeated`: extra posts to the sink under the same key. */
+  return { violations, tries, repeated: outbound - sent, ...calm, statuses };
 }

@@ -1,103 +1,88 @@
 /**
- * Posts submissions while sinks, relays and, if they keep deliveries, their store fail by plan; then all recovers, and what was
- * acknowledged is compared with what arrived.
+ * Posts submissions while sinks, relays and, if deliveries are queued, their store fail according to plan;
+ * then, after recovery, compares what was acknowledged with what arrived.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tempFolder } from '../../scripts/machine.ts';
 import { between, chance } from './chance.ts';
 import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
 import { drain, keepSecret, openKept } from './kept.ts';
 import { counter, repeat } from './loop.ts';
-import { Clock, Copy, faultsOf, type RestartOptions, restartAll } from './relays.ts';
+import { Clock, type FleetOptions, faultsOf, startFleet } from './relays.ts';
 import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
 import type { Ports, SinksOptions, SinksQuestion, SinksReport } from './sinks.ts';
 import { type Config, configOf, type SinkName, sinkNames, submission } from './submission.ts';
 
-export interface LedgerOptions extends SendersOptions, RestartOptions {
-  /** How many copies of the relay serve side by side. */
-  readonly relays: number;
-  /** Milliseconds between two outages of sinks, about, and how long one takes. */
+export interface LedgerOptions extends SendersOptions, FleetOptions {
+  /** The average time between two outages of sinks in milliseconds, and how long one takes. */
   readonly outageEveryMs: number;
   readonly outageMs?: readonly [least: number, most: number];
-  /** Where forms keep what they owe. Default: they keep nothing. */
+  /** Where forms queue deliveries. Default: they queue none. */
   readonly keep?: {
     readonly place: PlaceName;
-    /** Milliseconds between two troubles of the store, about, and how long one takes. */
+    /** The average time between two faults of the store in milliseconds, and how long one takes. */
     readonly troubleEveryMs: number;
     readonly troubleMs: readonly [least: number, most: number];
-    /** How long all of it may take to arrive, once everything has recovered. */
+    /** The time limit for everything to arrive after recovery. */
     readonly drainMs: number;
   };
 }
 
 type Counts = Readonly<Record<string, number>>;
 
-export interface Ledger {
-  readonly seconds: number;
-  readonly outcomes: ReturnType<typeof tally>;
-  readonly relays: Counts;
-  readonly troubles: Counts;
-  /** Counts each output of a submission. */
-  readonly deliveries: Readonly<Record<'acknowledged' | 'missing' | 'duplicates' | 'kept', number>>;
-  readonly sinks: Readonly<Record<SinkName, Counts>>;
-  /** How often sinks went each of their ways. */
-  readonly ways: Readonly<Record<string, Counts>>;
-  readonly violations: readonly string[];
-}
-
-export async function runLedger(options: LedgerOptions): Promise<Ledger> {
-  const ends: (() => unknown)[] = [];
+export async function runLedger(options: LedgerOptions) {
+  const ends: (() => Promise<unknown>)[] = [];
+  /** Returns a function that does the work once: when called, or else after the run. */
+  const later: Later = <T>(work: () => T | Promise<T>) => {
+    let done: Promise<T> | undefined;
+    const end = () => (done ??= (async () => await work())());
+    ends.unshift(end);
+    return end;
+  };
   try {
-    return await run(options, (end) => ends.push(end));
+    return await run(options, later);
   } finally {
-    // After a failure, too, no relay, server or disk may stay behind; most have ended by now.
-    for (const end of ends.reverse())
-      await Promise.resolve()
-        .then(end)
-        .catch(() => {});
+    // Even after a failure, no relay, server or disk may remain; most have ended by now.
+    for (const end of ends) await end().catch(() => {});
   }
 }
 
-async function run(options: LedgerOptions, later: (end: () => unknown) => void): Promise<Ledger> {
+type Later = <T>(work: () => T | Promise<T>) => () => Promise<T>;
+
+async function run(options: LedgerOptions, later: Later) {
   const { seed, keep } = options;
   const startedAt = performance.now();
   const clock = new Clock();
   const place = keep && (await openPlace(keep.place, clock.now));
-  const removePlace = onceOnly(async () => place?.remove());
-  later(removePlace);
+  const removePlace = later(() => place?.remove());
   const sinks = await startSinks(options);
-  const endSinks = onceOnly(() => sinks.end());
-  later(endSinks);
+  const endSinks = later(sinks.end);
   const keeping = place && {
     top: { keep: { in: place.in.name } },
     forms: { posts: { keep: 'always' }, all: { keep: 'failed' }, mails: { keep: 'always' } },
   };
   const config = replaceConfig(configOf(sinks.ports, keeping));
-  later(config.end);
+  const endConfig = later(config.end);
   const env = { CONFIG_FILE: config.path, CACHE_TTL: '50ms', ...keepSecret, ...place?.env };
-  const copies = await Copy.startAll(options.relays, env, place && clock);
-  const endCopies = onceOnly(() => Copy.endAll(copies));
-  later(endCopies);
-  const push = (ms: number) => clock.push(copies, ms);
-  const restarting = restartAll(copies, options);
-  later(restarting.end);
-  const troubling = place && keep && troubleAll(place, { seed, ...keep }, push);
-  later(() => troubling?.end());
-  const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
-  const troubles = (await troubling?.end()) ?? {};
-  const counts = await restarting.end();
+  const fleet = await startFleet(options, env, place && clock);
+  const endFleet = later(fleet.end);
+  const push = (ms: number) => clock.push(fleet.copies, ms);
+  const calm = later(fleet.calm);
+  const endTroubles = later(place && keep ? troubleAll(place, { seed, ...keep }, push) : () => ({}));
+  const { outcomes, violations, connectsRefused } = await sendAll(fleet.copies, options);
+  const troubles = await endTroubles();
+  const counts = await calm();
 
   await sinks.heal();
   const store = place && (await openKept(place.in, place.env, clock));
-  const closeStore = onceOnly(async () => store?.close());
-  later(closeStore);
+  const closeStore = later(() => store?.close());
   const left = store && keep ? await drain(store, clock, push, keep.drainMs) : [];
-  const lives = await endCopies();
-  const configs = config.end();
+  const lives = await endFleet();
+  const configs = await endConfig();
   await closeStore();
   const report = await endSinks();
   await removePlace();
@@ -111,8 +96,9 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
     outcomes: tally(outcomes),
     relays: { connects_refused: connectsRefused, ...counts, retries: sum('retries'), configs },
     troubles,
+    /** Counts each output of a submission. */
     deliveries: { ...compared, missing: missing.length, kept: sum('kept') },
-    sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])) as Ledger['sinks'],
+    sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])),
     ways: waysTable(report),
     violations: [
       ...[...violations, ...left, ...faultsOf(lives), ...missing],
@@ -121,9 +107,15 @@ async function run(options: LedgerOptions, later: (end: () => unknown) => void):
   };
 }
 
-/** A config file that is replaced by another one of the same forms, over and over, as `mv` and editors do. */
+/** Replaces atomically, as `mv` and editors do. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
+/** Repeatedly replaces the config file by another one with the same forms. */
 function replaceConfig({ forms, ...config }: Config) {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-config-'));
+  const folder = tempFolder('config');
   const path = join(folder, 'webform.yaml');
   writeFileSync(path, JSON.stringify({ ...config, forms }));
   let count = 0;
@@ -132,8 +124,7 @@ function replaceConfig({ forms, ...config }: Config) {
     const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9', mapping: '*' }];
     const other = { [`other-${count}`]: { fields: [{ name: 'id' }], outputs } };
     const changed = { ...config, forms: { ...(count % 2 === 0 && other), ...forms } };
-    writeFileSync(`${path}.new`, JSON.stringify(changed));
-    renameSync(`${path}.new`, path);
+    replaceFile(path, JSON.stringify(changed));
   }, 1_000);
   const end = () => {
     clearInterval(replace);
@@ -143,15 +134,7 @@ function replaceConfig({ forms, ...config }: Config) {
   return { path, end };
 }
 
-function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
-}
-
-/** Every second, the clock of the relays moves on by about this much, so that entries become due. */
+/** The relays' clock is advanced by about this much per second, so that entries become due. */
 const pushMs = 40_000;
 
 interface TroubleOptions {
@@ -160,7 +143,10 @@ interface TroubleOptions {
   readonly troubleMs: readonly [least: number, most: number];
 }
 
-/** Runs the troubles in turn, while the clock is pushed on; until `end` is called, which reports how often each came. */
+/**
+ * Causes the faults in turn while the clock is advanced, until the returned function is called. That function
+ * returns how often each occurred.
+ */
 function troubleAll(
   { troubles }: ChaosPlace,
   { seed, troubleEveryMs, troubleMs }: TroubleOptions,
@@ -181,24 +167,25 @@ function troubleAll(
     () => 1_000,
     (turn) => push(pushMs * between(0.5, 1.5, chance(seed, -8, turn))),
   );
-  return {
-    end: async () => {
-      await Promise.all([troubling.end(), pushing.end()]);
-      return counts;
-    },
+  return async () => {
+    await Promise.all([troubling.end(), pushing.end()]);
+    return counts;
   };
 }
 
 type Form = ReturnType<typeof submission>['form'];
 
-/** The outputs that must have a submission that was acknowledged. */
+/** Outputs that must receive an acknowledged submission. */
 const outputs = ({ needs }: Form): readonly SinkName[] => needs;
 
-/** If all is kept first, each output, whatever its `on_error`; else `copy` may be left out when neither it nor the store takes it. */
+/**
+ * With `keep: always`, every output must receive it, whatever its `on_error`; otherwise `copy` may be missing
+ * if neither the output nor the store accepts it.
+ */
 const keptOutputs = ({ name, needs }: Form): readonly SinkName[] =>
   name === 'posts' ? [...needs, 'copy'] : needs;
 
-/** Checks every promise that joins the answers to senders and the contents of sinks. */
+/** Checks every promise that relates the answers to senders and the contents of sinks. */
 function compare(
   outcomes: readonly Outcome[],
   report: SinksReport,
@@ -235,7 +222,8 @@ function sinkRow({ read, taken, ways }: SinksReport[SinkName]): Counts {
   };
 }
 
-function waysTable(report: SinksReport): Ledger['ways'] {
+/** How many times sinks used each of their faults. */
+function waysTable(report: SinksReport) {
   const table: Record<string, Record<string, number>> = {};
   for (const name of sinkNames)
     for (const [way, count] of Object.entries(report[name].ways))
@@ -243,20 +231,8 @@ function waysTable(report: SinksReport): Ledger['ways'] {
   return table;
 }
 
-interface Sinks {
-  readonly ports: Ports;
-  /** From now on all of them take all. */
-  heal(): Promise<void>;
-  end(): Promise<SinksReport>;
-}
-
-/** `tsx` runs what is written in TypeScript. */
-export async function startSinks({
-  seed,
-  submissions,
-  outageEveryMs,
-  outageMs,
-}: SinksOptions): Promise<Sinks> {
+/** `tsx` runs TypeScript directly. */
+export async function startSinks({ seed, submissions, outageEveryMs, outageMs }: SinksOptions) {
   const child = fork(fileURLToPath(new URL('sinks.ts', import.meta.url)), [], {
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
@@ -269,6 +245,7 @@ export async function startSinks({
   const ports: Ports = await ask({ start: { seed, submissions, outageEveryMs, outageMs } });
   return {
     ports,
+    /** From now on, all sinks accept everything. */
     heal: () => ask('heal'),
     end: async () => {
       const report: SinksReport = await ask('report');

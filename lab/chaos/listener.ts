@@ -1,10 +1,10 @@
-/** Servers on 127.0.0.1 whose ports stay theirs. */
+/** Servers on 127.0.0.1 that keep their ports. */
 import http from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { listenLow } from '../../scripts/machine.ts';
 
-/** A TCP server on 127.0.0.1 that can go away and come back, always on the same port. */
+/** A TCP server on 127.0.0.1 that can stop and restart on the same port. */
 export class Listener {
   port = 0;
   readonly #sockets = new Set<Socket>();
@@ -19,7 +19,7 @@ export class Listener {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
-      // Some ways reset connections on purpose.
+      // Some faults reset connections on purpose.
       socket.on('error', () => undefined);
       this.#serve(socket);
     });
@@ -27,49 +27,16 @@ export class Listener {
     this.#server = server;
   }
 
-  /** From now on connects are refused; open connections stay. */
+  /** From now on, new connections are refused; open ones remain. */
   refuse(): void {
     this.#server?.close();
   }
 
-  /** As when the process behind it dies. */
+  /** Behaves as if the process had died. */
   crash(): void {
     this.refuse();
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
-}
-
-/** Some other server may have a port while nobody listens on it; others that run on this machine are soon gone. */
-const patienceMs = 20_000;
-
-/** Below the ports that systems give to outgoing connections: a port stays free while nobody listens on it. */
-export async function listenLow(server: Server, wanted = 0): Promise<number> {
-  const until = performance.now() + patienceMs;
-  for (;;) {
-    const port = wanted || 20_000 + Math.floor(Math.random() * 12_000);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, '127.0.0.1', 511, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      });
-      return port;
-    } catch (error) {
-      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      if (!isTaken || performance.now() > until) throw error;
-      if (wanted) await sleep(50);
-    }
-  }
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenLow(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Answers with this status. */
@@ -78,7 +45,7 @@ export type SinkAnswer = (
   body: () => Promise<string>,
 ) => Promise<number | 'hang up'>;
 
-/** A server that takes what is posted. */
+/** A server that accepts POST requests. */
 export async function startSink(answer: SinkAnswer) {
   const server = http.createServer(async (request, response) => {
     const status = await answer(request, () => text(request)).catch(() => 'hang up' as const);

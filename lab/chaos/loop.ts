@@ -1,35 +1,40 @@
-/** Things that happen again and again while a run goes on, and what the run finds. */
+/** Repeated work during a run, and the findings of the run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Turns {
-  readonly count: number;
-  /** How many are under way at once. */
-  readonly atOnce: number;
-  /** Ends it early. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((number: number) => void) | undefined;
-  readonly progressEvery?: number;
+/** Options of every run that sends something. */
+export interface RunOptions {
+  readonly seed: number;
+  /** Concurrent requests. */
+  readonly connections: number;
+  /** Stops sending early: what was sent so far is judged like a whole run. */
+  readonly signal?: AbortSignal;
+  /** Called a hundred times. */
+  readonly onProgress?: (sent: number) => void;
 }
 
-/** Does the work for each number, from 0. */
-export async function eachNumber(turns: Turns, work: (number: number) => Promise<unknown>): Promise<void> {
-  const { count, atOnce, signal, onProgress, progressEvery = 1_000 } = turns;
+/** Runs the work for each number from 0. Each worker does one at a time. Resolves with how many were done. */
+export async function eachNumber(
+  count: number,
+  { connections, signal, onProgress }: Omit<RunOptions, 'seed'>,
+  work: (number: number, worker: number) => Promise<unknown>,
+): Promise<number> {
   let next = 0;
-  const worker = async () => {
+  const worker = async (_: unknown, at: number) => {
     while (next < count && !signal?.aborted) {
       const number = next;
       next += 1;
-      if (number % progressEvery === 0) onProgress?.(number);
-      await work(number);
+      if (number % Math.ceil(count / 100) === 0) onProgress?.(number);
+      await work(number, at);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: connections }, worker));
+  return next;
 }
 
-/** Does something after about so long, again and again, until `end` is called. */
+/** Repeats an action at about this interval until `end` is called. */
 export function repeat(waitMs: (count: number) => number, act: (count: number) => unknown) {
   let isOver = false;
-  /** Sleeps for so long, or until the end. */
+  /** Sleeps for this long, or until the end. */
   const pause = async (ms: number) => {
     const until = performance.now() + ms;
     while (!isOver && performance.now() < until) await sleep(Math.min(50, until - performance.now()));
@@ -60,7 +65,7 @@ export function counter() {
   return { counts, count };
 }
 
-/** Collects what does not hold. */
+/** Collects violated claims. */
 export function claims() {
   const violations: string[] = [];
   const claim = (isRight: boolean, what: string) => {

@@ -1,10 +1,9 @@
-/** A number of visitors for as many places, while relays and their store are killed: see README.md. */
+/** Visitors compete for a limited number of places while relays and their store are killed: README.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance } from './chance.ts';
-import { ask, urlencoded } from './client.ts';
+import { urlencoded } from './client.ts';
 import { type CountedOptions, openCounted } from './counted.ts';
 import { claims, counter, eachNumber } from './loop.ts';
-import type { Copy } from './relays.ts';
 
 export interface PlacesOptions extends CountedOptions {
   readonly visitors: number;
@@ -18,11 +17,11 @@ interface Facts {
 
 export async function runPlaces(options: PlacesOptions) {
   const { visitors, places, seed } = options;
-  /** Ids of the submissions that the sink took. */
+  /** Ids of the submissions that the sink accepted. */
   const delivered = new Set<string>();
   let requests = 0;
   let behaves = false;
-  /** Takes some, after a while, and refuses the others: places come back all the time. */
+  /** Accepts some after a delay and refuses the others, so that places are constantly freed. */
   const counted = await openCounted(
     options,
     { SMTP_EHLO_NAME: 'chaos' },
@@ -32,31 +31,22 @@ export async function runPlaces(options: PlacesOptions) {
       await read();
       requests += 1;
       const delayMs = behaves ? 0 : between(0, 60, chance(seed, 4, requests));
-      // So few that the places last for most of the run.
+      // Accepts so few that the places last for most of the run.
       const takes = behaves || chance(seed, 3, requests) < (0.6 * places) / visitors;
       await sleep(delayMs);
       if (takes) delivered.add(String(headers['idempotency-key']).replace(/-\d+$/, ''));
-      // A relay that is killed here hides that the sink has it.
+      // A relay killed here does not know that the sink has the submission.
       await sleep(takes ? 5 * delayMs : delayMs);
       return takes ? 200 : 503;
     },
   );
-  const { copies } = counted;
-  const visit = (copy: Copy | undefined, name: string) => {
-    const { port = 0 } = copy?.relay ?? {};
-    return ask({ port, path: '/api/v1/submit/course', body: `visitor=${name}`, headers: urlencoded });
-  };
+  const visit = (nth: number, name = `${nth}`) =>
+    counted.send(nth, { path: '/api/v1/submit/course', body: `visitor=${name}`, headers: urlencoded });
 
   const { counts: statuses, count } = counter();
   let acknowledged = 0;
-  await eachNumber({ count: visitors, atOnce: options.connections }, async (visitor) => {
-    const copy = copies[visitor % copies.length];
-    let { status } = await visit(copy, String(visitor));
-    // No relay listened, so that nothing was sent.
-    while (status === 'refused') {
-      await sleep(20);
-      ({ status } = await visit(copy, String(visitor)));
-    }
+  await eachNumber(visitors, options, async (visitor) => {
+    const { status } = await visit(visitor);
     count(status);
     if (status === 200) acknowledged += 1;
   });
@@ -65,7 +55,7 @@ export async function runPlaces(options: PlacesOptions) {
   const { violations, claim } = claims();
   const look = async (...words: readonly string[]): Promise<Facts> =>
     JSON.parse(await counted.relay('places', 'course', ...words, '--json'));
-  // A reservation is hidden once it is older than any submission.
+  // A reservation counts as hidden when it is older than any submission can take.
   await sleep(61_000);
   const facts = await look();
   const taken = facts.places[0]?.taken ?? 0;
@@ -79,7 +69,7 @@ export async function runPlaces(options: PlacesOptions) {
   const seen = delivered.size - hiddenAndDelivered;
   claim(settled === seen, `${settled} are settled, and ${seen} of those that arrived are not hidden`);
 
-  // The owner says what became of each, and the rest fills up.
+  // The owner says what happened to each, and the remaining places are filled.
   for (const id of hidden) await look(delivered.has(id) ? '--settle' : '--release', id);
   const after = await look();
   const left = after.places[0]?.left ?? 0;
@@ -88,7 +78,7 @@ export async function runPlaces(options: PlacesOptions) {
   behaves = true;
   let later = 0;
   for (let visitor = 0; visitor < left + 20; visitor += 1)
-    if ((await visit(copies[0], `later+${visitor}`)).status === 200) later += 1;
+    if ((await visit(0, `later+${visitor}`)).status === 200) later += 1;
   claim(later === left, `${left} places were left, and ${later} were given`);
   claim(delivered.size === places, `${delivered.size} were delivered in the end, of ${places} places`);
   violations.push(...(await counted.end()));

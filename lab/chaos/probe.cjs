@@ -1,4 +1,4 @@
-// Preloaded into the relay by soak.ts, which asks how the process is; garbage is collected first.
+// Preloaded into the relay by soak.ts: reports memory and delays of the process, after collecting garbage.
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 
 const resolution = 10;

@@ -1,4 +1,4 @@
-/** The built relay, in processes of its own, stopped and started again; and its command. */
+/** The built relay in separate processes that are stopped and restarted, and its command line. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -6,21 +6,22 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../scripts/machine.ts';
 import { between, chance } from './chance.ts';
-import { freePort } from './listener.ts';
+import { type Asked, ask } from './client.ts';
 
 type Signal = 'SIGTERM' | 'SIGKILL';
 type Environment = Readonly<Record<string, string>>;
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
-/** The output of a command. */
+/** Runs a command, and returns its output. */
 export async function relayCommand(words: readonly string[], env: Environment): Promise<string> {
   const options = { env: { ...process.env, ...env } };
   return (await promisify(execFile)(process.execPath, [program, ...words], options)).stdout;
 }
 
-/** No relay outlives a run that fails. */
+/** Ended when a run fails, so that no relay outlives it. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -34,19 +35,19 @@ export class RelayProcess {
   ending: Signal | undefined;
   /** When it was killed; `Infinity` if it was not. */
   killedAt = Infinity;
-  /** Errors in this process. */
+  /** Errors of this process. */
   readonly faults: string[] = [];
-  /** How many deliveries it tried again, by its log. */
+  /** How many deliveries it retried, according to its log. */
   retries = 0;
-  /** How many deliveries it kept, by its log. */
+  /** How many deliveries it queued, according to its log. */
   kept = 0;
-  /** How many submissions it ended, by its log. */
+  /** How many submissions it finished, according to its log. */
   ended = 0;
   readonly listening: Promise<void>;
   readonly #exited: Promise<unknown>;
   #lastLog = '';
 
-  /** `nodeOptions` are Node's own. */
+  /** `nodeOptions` are options of Node itself. */
   constructor(port: number, env: Environment, nodeOptions: readonly string[] = []) {
     this.port = port;
     this.child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
@@ -64,12 +65,12 @@ export class RelayProcess {
     this.listening = this.#whenListening();
     this.child.stderr?.setEncoding('utf8').on('data', (lines: string) => {
       this.#readLog(lines);
-      // A log for each process: a kill may cut its last line.
+      // A log for each process, because a kill may truncate its last line.
       if (env.CHAOS_LOG) appendFileSync(`${env.CHAOS_LOG}-${this.child.pid}`, lines);
     });
   }
 
-  /** Resolves with the milliseconds that it took. */
+  /** Resolves with the duration in milliseconds. */
   async end(signal: Signal): Promise<number> {
     const startedAt = performance.now();
     this.ending = signal;
@@ -87,7 +88,7 @@ export class RelayProcess {
 
   #ended(code: number | null, signal: string | null): void {
     running.delete(this.child);
-    // By SIGTERM itself where a file was still being written when all else had ended: a disk that is slow.
+    // On a slow disk, a file may still be written when everything else has ended; the process then dies of SIGTERM itself.
     const isOrderly = code === 0 || signal === 'SIGTERM';
     const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && isOrderly);
     if (!isRight) this.faults.push(`ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
@@ -98,27 +99,27 @@ export class RelayProcess {
     this.retries += lines.split('"event":"retrying"').length - 1;
     this.ended += lines.split('"event":"submission"').length - 1;
     this.kept += lines.match(/"type":"\w+","outcome":"kept"/g)?.length ?? 0;
-    // A bug, whatever came of the request.
+    // A bug, regardless of the request's result.
     const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
     if (bug) this.faults.push(bug[0]);
   }
 }
 
-/** The clock of relays, which a run pushes on so that what waits is due. */
+/** The relays' clock, which a run advances so that queued deliveries become due. */
 export class Clock {
   aheadMs = 0;
   readonly now = (): number => Date.now() + this.aheadMs;
 
   push(copies: readonly Copy[], ms: number): void {
     this.aheadMs += Math.round(ms);
-    // A process that is about to end does not get the message.
+    // A process that is exiting does not get the message.
     for (const { relay } of copies) relay.child.send(this.aheadMs, () => undefined);
   }
 
   static readonly nodeOptions = ['--require', fileURLToPath(new URL('clock.cjs', import.meta.url))];
 }
 
-/** A copy of several that serve side by side: a port, and the process that listens there now. */
+/** A copy that serves side by side with others: a port, and the current process on it. */
 export class Copy {
   relay: RelayProcess;
   readonly ended: RelayProcess[] = [];
@@ -129,7 +130,7 @@ export class Copy {
     this.#start = start;
   }
 
-  /** As many as are wanted, with a clock that can be pushed on, or the real one. */
+  /** Starts this many copies, with a clock that can be advanced, or the real one. */
   static startAll(count: number, env: Environment, clock?: Clock): Promise<readonly Copy[]> {
     const start = (port: number) =>
       clock
@@ -143,7 +144,7 @@ export class Copy {
     return Promise.all(Array.from({ length: count }, copy));
   }
 
-  /** Ends the process, and starts another on the same port. Resolves with the milliseconds until the end. */
+  /** Ends the process, and starts another on the same port. Returns how long it took to end. */
   async replace(signal: Signal): Promise<number> {
     const tookMs = await this.end(signal);
     this.relay = this.#start(this.relay.port);
@@ -162,22 +163,49 @@ export class Copy {
   }
 }
 
-/** The errors of relays. */
+/** Errors of all relays. */
 export const faultsOf = (lives: readonly RelayProcess[]): readonly string[] =>
   lives.flatMap(({ faults }) => faults.map((fault) => `a relay: ${fault}`));
 
-export interface RestartOptions {
+export interface FleetOptions {
   readonly seed: number;
-  /** Milliseconds between two restarts of a copy, about: most by SIGTERM. */
+  /** The number of copies side by side. */
+  readonly relays: number;
+  /** The average time between two restarts of a copy in milliseconds: most by SIGTERM. */
   readonly restartEveryMs?: number;
-  /** Or the submissions that a copy ends before, about, however slowly it started. */
+  /** Alternatively, the average number of submissions before a restart, independent of the startup time. */
   readonly restartAfter?: number;
   /** The same for copies that are only killed. */
   readonly killAfter?: number;
 }
 
-/** Ends copies and starts them again, until `end` is called, which tells how often each signal was sent. */
-export function restartAll(copies: readonly Copy[], options: RestartOptions) {
+/** Copies that are stopped and restarted until `calm` is called, and requests to them. */
+export async function startFleet(options: FleetOptions, env: Environment, clock?: Clock) {
+  const copies = await Copy.startAll(options.relays, env, clock);
+  type Request = Omit<Asked, 'port'>;
+  const askOne = (nth: number, asked: Request) =>
+    ask({ ...asked, port: (copies[nth % copies.length] as Copy).relay.port });
+  return {
+    copies,
+    ask: askOne,
+    /** Tries the copies one after another until one listens. */
+    send: async (nth: number, asked: Request) => {
+      for (let at = nth; ; at += 1) {
+        const answer = await askOne(at, asked);
+        if (answer.status !== 'refused') return answer;
+        await sleep(20);
+      }
+    },
+    /** Returns how often each signal was sent. */
+    calm: restartAll(copies, options),
+    end: () => Copy.endAll(copies),
+  };
+}
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+/** Restarts copies until the returned function is called. */
+function restartAll(copies: readonly Copy[], options: FleetOptions) {
   const { seed, killAfter, restartAfter = killAfter ?? 0, restartEveryMs = 0 } = options;
   const counts = { SIGTERM: 0, SIGKILL: 0, longest_stop_ms: 0 };
   let isOver = false;
@@ -195,11 +223,9 @@ export function restartAll(copies: readonly Copy[], options: RestartOptions) {
     }
   };
   const all = Promise.all(copies.map(restarts));
-  return {
-    end: async () => {
-      isOver = true;
-      await all;
-      return counts;
-    },
+  return async () => {
+    isOver = true;
+    await all;
+    return counts;
   };
 }

@@ -2,12 +2,12 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from './chance.ts';
-import { type Answer, ask, urlencoded } from './client.ts';
-import { counter } from './loop.ts';
+import { type Answer, type Asked, ask, urlencoded } from './client.ts';
+import { counter, eachNumber, type RunOptions } from './loop.ts';
 import type { Copy, RelayProcess } from './relays.ts';
 import { type Kind, submission } from './submission.ts';
 
-/** How a submission ended, as its sender saw it. */
+/** How a submission ended from its sender's point of view. */
 export type Outcome =
   | 'acknowledged'
   | 'answered with an error'
@@ -19,76 +19,69 @@ export type Outcome =
   /** An answer that no sender may get. */
   | 'wrong';
 
-export interface SendersOptions {
+export interface SendersOptions extends RunOptions {
   readonly submissions: number;
-  readonly seed: number;
-  /** How many submissions are under way at once. */
-  readonly connections: number;
-  /** Called every ten thousand submissions. */
-  readonly onProgress?: (sent: number) => void;
-  /** Ends the sending early: what was sent until then is judged like a whole run. */
-  readonly signal?: AbortSignal;
 }
 
-export interface Sent {
-  /** By the submission's number. */
-  readonly outcomes: readonly Outcome[];
-  readonly connectsRefused: number;
-  readonly violations: readonly string[];
-}
-
-/** Each sender stays with one copy until that goes away, and then tries the next. */
-export async function sendAll(copies: readonly Copy[], options: SendersOptions): Promise<Sent> {
-  const { submissions, seed, connections, onProgress, signal } = options;
+export async function sendAll(copies: readonly Copy[], options: SendersOptions) {
+  const { submissions, seed, connections } = options;
   const violations: string[] = [];
+  /** By the submission's number. */
   const outcomes: Outcome[] = [];
   let connectsRefused = 0;
-  let next = 0;
+  const senders = Array.from({ length: connections }, (_, number) => senderTo(copies, number));
+  await eachNumber(submissions, options, async (id, worker) => {
+    const sender = senders[worker] as Sender;
+    const { kind, form, body } = submission(seed, id);
+    const asked = {
+      path: `/api/v1/submit/${form.name}${isPlain(seed, id) ? '?as=page' : ''}`,
+      body,
+      // The client address, as a proxy would send it.
+      headers: { ...urlencoded, 'x-forwarded-for': clientOf(id) },
+      pauseMs: chance(seed, id, 5) < 0.05 ? 20 : undefined,
+      patienceMs,
+    };
+    let { relay, answer } = await sender.send(asked);
+    for (; answer.status === 'refused'; { relay, answer } = await sender.send(asked)) {
+      connectsRefused += 1;
+      sender.goOn();
+      await sleep(20);
+    }
+    const outcome = judge(kind, answer, relay, isPlain(seed, id));
+    outcomes[id] = outcome;
+    if (outcome === 'wrong') violations.push(`${id} (${kind}) ended with ${JSON.stringify(answer)}`);
+  });
+  for (const { end } of senders) end();
+  return { outcomes, connectsRefused, violations };
+}
 
-  const worker = async (_: unknown, workerNumber: number) => {
-    let choice = workerNumber;
-    let relay: RelayProcess | undefined;
-    let agent = new http.Agent();
-    /** To one life of a relay, over connections of its own. */
-    const send = (id: number): Promise<Answer> => {
-      const copy = copies[choice % copies.length] as Copy;
-      if (copy.relay !== relay) {
+type Sender = ReturnType<typeof senderTo>;
+
+/** Uses one copy until that copy ends, with a new connection for each relay process. */
+function senderTo(copies: readonly Copy[], first: number) {
+  let choice = first;
+  let known: RelayProcess | undefined;
+  let agent = new http.Agent();
+  return {
+    send: async (asked: Omit<Asked, 'port'>) => {
+      const { relay } = copies[choice % copies.length] as Copy;
+      if (relay !== known) {
         agent.destroy();
         agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-        relay = copy.relay;
+        known = relay;
       }
-      const pauseMs = chance(seed, id, 5) < 0.05 ? 20 : undefined;
-      const { form, body } = submission(seed, id);
-      const path = `/api/v1/submit/${form.name}${isPlain(seed, id) ? '?as=page' : ''}`;
-      // The address that a proxy would name.
-      const headers = { ...urlencoded, 'x-forwarded-for': clientOf(id) };
-      return ask({ port: relay.port, agent, path, body, headers, pauseMs, patienceMs });
-    };
-    while (next < submissions && !signal?.aborted) {
-      const id = next;
-      next += 1;
-      if (id % 10_000 === 0) onProgress?.(id);
-      let ending = await send(id);
-      while (ending.status === 'refused') {
-        connectsRefused += 1;
-        choice += 1;
-        await sleep(20);
-        ending = await send(id);
-      }
-      const { kind } = submission(seed, id);
-      const outcome = judge(kind, ending, relay as unknown as RelayProcess, isPlain(seed, id));
-      outcomes[id] = outcome;
-      if (outcome === 'wrong') violations.push(`${id} (${kind}) ended with ${JSON.stringify(ending)}`);
-    }
-    agent.destroy();
+      return { relay, answer: await ask({ ...asked, port: relay.port, agent }) };
+    },
+    goOn: () => {
+      choice += 1;
+    },
+    end: () => agent.destroy(),
   };
-  await Promise.all(Array.from({ length: connections }, worker));
-  return { outcomes, connectsRefused, violations };
 }
 
 const patienceMs = 30_000;
 
-/** A form without a script gets pages for answers. */
+/** A form without a script gets HTML pages as answers. */
 const isPlain = (seed: number, id: number) => chance(seed, id, 6) < 0.3;
 
 /** An address out of some 65,000. */
@@ -96,7 +89,7 @@ const clientOf = (id: number) => `198.18.${(id >> 8) % 256}.${id % 256}`;
 
 const page = /^<!doctype html>.*<\/html>\s*$/is;
 
-/** The outcome of the submission after this ending. */
+/** The submission's outcome, given how its request ended. */
 function judge(
   kind: Kind,
   { status, body, hasBegun }: Answer,
@@ -104,7 +97,7 @@ function judge(
   asPage: boolean,
 ): Outcome {
   if (status === 'cut' && relay.ending === 'SIGKILL') return 'cut off by SIGKILL';
-  // `compare` sees to it that it was not read.
+  // `compare` checks that the relay did not read it.
   if (status === 'cut' && relay.ending === 'SIGTERM' && !hasBegun) return 'cut off unread by SIGTERM';
   const success = asPage ? page : /^\{"message":"ok"(,"receipt":"fr1\.[\w.-]+")?\}$/;
   const isSuccess = status === 200 && success.test(body);

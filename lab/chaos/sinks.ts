@@ -1,5 +1,5 @@
-/** The sinks, in a process of their own. The process ends with the one that started it. */
-import { Book, type BookReport } from './book.ts';
+/** The sinks, in a separate process that ends with its parent. */
+import { Book } from './book.ts';
 import { between, chance } from './chance.ts';
 import { httpSink } from './http_sink.ts';
 import { Listener } from './listener.ts';
@@ -10,15 +10,15 @@ import { type SinkName, sinkNames } from './submission.ts';
 export interface SinksOptions {
   readonly seed: number;
   readonly submissions: number;
-  /** Milliseconds between two outages, about. */
+  /** The average time between two outages, in milliseconds. */
   readonly outageEveryMs: number;
-  /** How long an outage takes, at least and at most. */
+  /** The minimum and maximum duration of an outage. */
   readonly outageMs?: readonly [least: number, most: number] | undefined;
 }
 
 export type SinksQuestion = { readonly start: SinksOptions } | 'heal' | 'report';
 export type Ports = Readonly<Record<SinkName, number>>;
-export type SinksReport = Readonly<Record<SinkName, BookReport>>;
+export type SinksReport = Readonly<Record<SinkName, Book['report']>>;
 
 interface Sink {
   readonly name: SinkName;
@@ -31,7 +31,7 @@ let failing: ReturnType<typeof outages> | undefined;
 process.on('message', async (question: SinksQuestion) => {
   const tell = (values: (sink: Sink) => unknown) =>
     process.send?.(Object.fromEntries(sinks.map((sink) => [sink.name, values(sink)])));
-  if (question === 'report') return tell(({ book }) => book.report());
+  if (question === 'report') return tell(({ book }) => book.report);
   if (question === 'heal') {
     await failing?.end();
     for (const { book } of sinks) book.isHealed = true;
@@ -51,7 +51,7 @@ function open(name: SinkName, { seed, submissions }: SinksOptions): Sink {
   return { name, book, listener: new Listener(serve) };
 }
 
-/** Each sink in turn refuses connections for a while; every other time it dies first, with all it held. */
+/** Each sink in turn refuses connections for a while; every other time, it also drops open ones. */
 function outages({ seed, outageEveryMs, outageMs = [100, 700] }: SinksOptions) {
   const at = (count: number, question: number) => chance(seed, -count, question);
   const failing = repeat(

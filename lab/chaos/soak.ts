@@ -1,29 +1,38 @@
-/** Half an hour of everything that comes to a relay: memory and open files stay flat (README.md). */
+/** Sends every kind of traffic for half an hour: memory and open files must stay flat (README.md). */
 import { once } from 'node:events';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { freePort, tempFolder } from '../../scripts/machine.ts';
 import { chance, choose } from './chance.ts';
-import { everything } from './everything.ts';
-import { startSinks } from './ledger.ts';
-import { freePort } from './listener.ts';
+import { replaceFile, startSinks } from './ledger.ts';
+import { startSink } from './listener.ts';
 import { claims, counter } from './loop.ts';
 import { RelayProcess } from './relays.ts';
 import { configWithEverything } from './submission.ts';
 import { type Answered, pay, visits } from './visitors.ts';
 
-/** From the end of the warm-up to the end; at rest, compared with before the load. */
+/** Growth from the end of the warm-up to the end; open files at rest, compared with before the load. */
 const bounds = { rssMb: 20, heapMb: 5, fdsAtRest: 10 };
 
-/** Every status that the relay may answer. */
+/** Statuses that the relay may answer. */
 const statuses = new Set([200, 204, 303, 400, 404, 405, 408, 413, 422, 431, 500]);
+
+const secret = 'a secret that is for this run and no other';
+/** Variables that a relay needs when everything in webform.yaml is switched on. */
+const everything = {
+  FORM_TOKEN_SECRET: secret,
+  RECEIPT_SECRET: `another, ${secret}`,
+  TRUSTED_PROXIES: '127.0.0.1',
+  PUBLIC_URL: 'http://127.0.0.1',
+  METRICS_PORT: '0',
+};
 
 interface SoakOptions {
   readonly minutes: number;
-  /** Requests a second, at most. */
+  /** Maximum requests per second. */
   readonly rate: number;
   readonly connections: number;
   readonly seed: number;
@@ -31,18 +40,19 @@ interface SoakOptions {
 
 export async function runSoak({ minutes, rate, connections, seed }: SoakOptions) {
   const configFile = join(tempFolder('soak'), 'webform.yaml');
-  // More than come: a submission that comes again is treated in another way.
+  // More numbers than needed, because a repeated submission is treated differently.
   const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
-  const more = await everything();
-  const config = JSON.stringify(configWithEverything(sinks.ports, more.alerts, more.folder));
-  const writeConfig = (version: number) => {
-    writeFileSync(`${configFile}.new`, `# ${version}\n${config}`);
-    renameSync(`${configFile}.new`, configFile);
-  };
+  const alerts = await startSink(async (_, body) => {
+    await body();
+    return 200;
+  });
+  const folder = tempFolder('everything');
+  const config = JSON.stringify(configWithEverything(sinks.ports, alerts.port, folder));
+  const writeConfig = (version: number) => replaceFile(configFile, `# ${version}\n${config}`);
   writeConfig(0);
   const relay = new RelayProcess(
     await freePort(),
-    { CONFIG_FILE: configFile, CACHE_TTL: '1s', ...more.env },
+    { CONFIG_FILE: configFile, CACHE_TTL: '1s', ...everything },
     ['--expose-gc', '--require', fileURLToPath(new URL('probe.cjs', import.meta.url))],
   );
   await relay.listening;
@@ -51,7 +61,7 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   const { violations: failures, claim } = claims();
   let requests = 0;
   let isOver = false;
-  /** The resident memory of every second, in MB. */
+  /** Resident memory at every second, in MB. */
   const rss: number[] = [];
 
   const samples: Record<string, object> = {};
@@ -80,7 +90,7 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${relay.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   const fds = () => readdirSync(`/proc/${relay.child.pid}/fd`).length;
 
-  /** A connection's worth of visits, each begun when its turn has come. */
+  /** The visits of one connection, each started when it is due. */
   async function visitor(): Promise<void> {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     while (!isOver) {
@@ -117,12 +127,12 @@ export async function runSoak({ minutes, rate, connections, seed }: SoakOptions)
   clearInterval(reloads);
   clearInterval(everySecond);
   await Promise.all(visitors);
-  // The relay keeps its connections to sinks for four seconds; a stalled visitor's for fifteen.
+  // The relay keeps connections to sinks for four seconds, and a stalled visitor's for fifteen.
   await sleep(20_000);
   const rest = await sample('at rest again, 20 s later');
   await relay.end('SIGTERM');
   await sinks.end();
-  await more.end();
+  await alerts.close();
 
   const check = (what: string, grown: number, bound: number) =>
     claim(grown <= bound, `${what} grew by ${grown.toFixed(1)}, more than ${bound}`);

@@ -1,16 +1,15 @@
-/** The submissions, and what each sink must find of them. Both follow from a number, so nobody has to keep them. */
-import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
+/** Submissions, and what each sink must receive of them. Both follow from a number, so neither is stored. */
+import { readYaml } from '../../scripts/data.ts';
 import { chance, choose } from './chance.ts';
 
-/** `invalid` lacks a required field, `bot` fills the decoy: neither may arrive anywhere. */
+/** `invalid` lacks a required field, `bot` fills in the honeypot: neither may arrive anywhere. */
 export type Kind = 'valid' | 'invalid' | 'bot';
 
-/** An output of the forms for each; `pair` is a mail to two people. */
+/** The outputs of the forms; `pair` is a mail to two people. */
 export const sinkNames = ['hook', 'copy', 'crm', 'mail', 'pair'] as const;
 export type SinkName = (typeof sinkNames)[number];
 
-/** Forms, how many submissions of a hundred they get, and the sinks that must have all that was acknowledged. */
+/** Forms, their share of submissions in percent, and the sinks that must receive everything acknowledged. */
 export const forms = [
   { name: 'posts', weight: 70, needs: ['hook', 'crm'] },
   { name: 'all', weight: 20, needs: ['hook', 'crm', 'mail'] },
@@ -41,7 +40,7 @@ export function submission(seed: number, id: number): Submission {
   return { kind, form, body: body.toString() };
 }
 
-/** Names and values, `tags` up to three times. `proof` and `note` belong to this submission and no other. */
+/** Names and values, with up to three `tags`. `proof` and `note` are unique to this submission. */
 function fieldsOf(seed: number, id: number): [name: string, value: string][] {
   const proof = chance(seed, id, 3).toString(36).slice(2);
   const words = Math.floor(chance(seed, id, 4) ** 4 * 300);
@@ -59,10 +58,10 @@ function fieldsOf(seed: number, id: number): [name: string, value: string][] {
 
 const vocabulary = 'Ada|engine|100 %|a=b&c|Żółw|日本|🙂|x;y|"quoted"|.|../..|<b>|it\'s'.split('|');
 
-/** The names that `mapping` gives the fields at the CRM; everywhere else they keep their own. */
+/** Names to which `mapping` changes the fields for the CRM; other sinks get the original names. */
 const crmNames: Readonly<Record<string, string>> = { id: 'lead__c', note: 'description', proof: 'proof__c' };
 
-/** Keys sorted, empty values left out, and `source` added, as webform.yaml says. */
+/** Sorted keys without empty values, and with `source` added, as in webform.yaml. */
 function payload(sink: SinkName, seed: number, id: number): [key: string, value: string][] {
   const named = fieldsOf(seed, id).map(([name, value]): [string, string] => [
     sink === 'crm' ? (crmNames[name] ?? name) : name,
@@ -73,11 +72,11 @@ function payload(sink: SinkName, seed: number, id: number): [key: string, value:
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
 }
 
-/** The body that an HTTP sink must get, to the byte. */
+/** The exact body that an HTTP sink must receive. */
 export const expectedBody = (sink: SinkName, seed: number, id: number): string =>
   new URLSearchParams(payload(sink, seed, id)).toString();
 
-/** The text that a mail must have. */
+/** The text that a mail must contain. */
 export const expectedText = (sink: SinkName, seed: number, id: number): string =>
   payload(sink, seed, id)
     .map(([key, value]) => `${key}=${value}\n`)
@@ -100,20 +99,20 @@ export interface Config {
   readonly forms: Keys;
 }
 
-const template = readFileSync(new URL('webform.yaml', import.meta.url), 'utf8');
-const read = (places: Readonly<Record<string, string | number>>) =>
-  load(
-    Object.entries(places).reduce(
-      (text, [name, place]) => text.replaceAll(name.toUpperCase(), String(place)),
-      template,
-    ),
-  ) as Template;
+type Places = Readonly<Record<SinkName, number>>;
+const read = ({ hook, copy, crm, mail, pair }: Places, more = {}) =>
+  readYaml<Template>(new URL('webform.yaml', import.meta.url), {
+    ...{ HOOK: hook, COPY: copy, CRM: crm, MAIL: mail, PAIR: pair },
+    ...more,
+  });
 
-/** @param more Keys of the file, and of each form in addition to its own. */
-export function configOf(
-  ports: Readonly<Record<SinkName, number>>,
-  { top = {}, forms = {} }: { readonly top?: Keys; readonly forms?: Readonly<Record<string, Keys>> } = {},
-): Config {
+interface More {
+  readonly top?: Keys;
+  readonly forms?: Readonly<Record<string, Keys>>;
+}
+
+/** @param more More keys of the file and of each form. */
+export function configOf(ports: Places, { top = {}, forms = {} }: More = {}): Config {
   const { fields, forms: all } = read(ports);
   const form = ([name, outputs]: [string, readonly Keys[]]) => [
     name,
@@ -122,13 +121,9 @@ export function configOf(
   return { ...top, forms: Object.fromEntries(Object.entries(all).map(form)) };
 }
 
-/** The same with all that a config can switch on in addition, and with more forms. */
-export function configWithEverything(
-  ports: Readonly<Record<SinkName, number>>,
-  alerts: number,
-  folder: string,
-): Config {
-  const { fields, forms, further, everything } = read({ ...ports, alerts, folder });
+/** The same config with everything switched on, and with more forms. */
+export function configWithEverything(ports: Places, ALERTS: number, FOLDER: string): Config {
+  const { fields, forms, further, everything } = read(ports, { ALERTS, FOLDER });
   const form = ([name, outputs]: [string, readonly Keys[]]) => [
     name,
     {

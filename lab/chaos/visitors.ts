@@ -1,14 +1,13 @@
-/** Everything that comes to a relay in its life: visitors, bots, browsers, htmx, scanners, and what is broken or slow. */
-import { readFileSync } from 'node:fs';
+/** Everything that reaches a relay: visitors, bots, browsers, htmx, scanners, broken and slow clients. */
 import type { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from 'js-yaml';
+import { readYaml } from '../../scripts/data.ts';
 import { chance } from './chance.ts';
 import { ask, urlencoded } from './client.ts';
 import { submission } from './submission.ts';
 
-/** The status of the answer, or `none` when the connection ended without one. */
+/** The status of the answer, or `none` if the connection ended without one. */
 export type Answered = number | 'none';
 
 interface Request {
@@ -30,15 +29,15 @@ interface Visit {
   readonly bytes?: string;
 }
 
-export const visits = load(
-  readFileSync(new URL('visits.yaml', import.meta.url), 'utf8').replace('LONG', 'x'.repeat(20_000)),
-) as readonly Visit[];
+export const visits = readYaml<readonly Visit[]>(new URL('visits.yaml', import.meta.url), {
+  LONG: 'x'.repeat(20_000),
+});
 
 export interface Relay {
   readonly port: number;
   readonly agent: Agent;
   readonly seed: number;
-  /** A number that no other visit has. */
+  /** A unique number. */
   readonly id: number;
 }
 
@@ -69,7 +68,7 @@ function submit(relay: Relay, { headers, ...more }: Request): Promise<Answered> 
   });
 }
 
-/** Bytes on a connection of their own, until the relay ends it. */
+/** Sends bytes on a new connection until the relay closes it. */
 function sendBytes({ port }: Relay, bytes: string): Promise<Answered> {
   const ending = new Promise<Answered>((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,8 +1,7 @@
-/** How sinks misbehave: see ways.yaml. */
-import { readFileSync } from 'node:fs';
+/** Faults of sinks: see ways.yaml. */
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from 'js-yaml';
+import { readYaml } from '../../scripts/data.ts';
 
 export interface Way {
   readonly name: string;
@@ -17,15 +16,13 @@ export interface Way {
 }
 
 type List = 'http connections' | 'http requests' | 'smtp connections' | 'mails';
-export const ways = load(readFileSync(new URL('ways.yaml', import.meta.url), 'utf8')) as Readonly<
-  Record<List, readonly Way[]>
->;
+export const ways = readYaml<Readonly<Record<List, readonly Way[]>>>(new URL('ways.yaml', import.meta.url));
 
 const endings: Readonly<Record<NonNullable<Way['ends']>, (socket: Socket) => unknown>> = {
   closed: (socket) => socket.end(),
   destroyed: (socket) => socket.destroy(),
   reset: (socket) => socket.resetAndDestroy(),
-  // A socket that is not read from does not notice that the other side went away.
+  // A socket that is not read does not notice when the other side disconnects.
   unread: (socket) => {
     socket.pause();
     setTimeout(() => socket.destroy(), 5_000);

@@ -1,6 +1,5 @@
-/** Configs, and what is sent to them. Both follow from a number. */
-import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
+/** Configs, and requests to them. Both follow from a number. */
+import { readYaml } from '../../scripts/data.ts';
 import { chance } from '../chaos/chance.ts';
 
 export interface Exchange {
@@ -23,9 +22,9 @@ interface Pieces extends Lists, Record<'contentTypes' | 'brokenBodies', string[]
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-export const pieces = load(readFileSync(new URL('./pieces.yaml', import.meta.url), 'utf8')) as Pieces;
+export const pieces = readYaml<Pieces>(new URL('pieces.yaml', import.meta.url));
 
-/** Draws from a row of chances. */
+/** Draws from a sequence of random numbers. */
 export function chances(...of: readonly number[]) {
   let drawn = 0;
   const next = () => {
@@ -89,7 +88,7 @@ export function configOf(seed: number, number: number, to: Sinks): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param token What the form gives to who has seen it; empty for none. */
+/** @param token The token that the form gives its visitors; empty for none. */
 export function exchangeOf(seed: number, number: number, nth: number, token: string): Exchange {
   const { next, pick, some } = chances(seed, number, nth + 1);
   const given = fieldsOf(seed, number)

@@ -1,15 +1,17 @@
 /**
- * Compares this build with another one: both libraries in one process, the same configs, requests, clock and chance, and every byte
- * of their answers and deliveries. npm run compare -- v0.2.0 --exchanges 30000 --seed 1 --show 10 --whole
+ * Compares this build with another: both libraries in one process, with the same configs, requests, clock and
+ * randomness, and every byte of their answers and deliveries.
+ * npm run compare -- v0.2.0 --exchanges 30000 --seed 1 --show 10 --whole
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { listen } from '../../test/support/listen.ts';
+import { startSmtpSink } from '../bench/smtp_sink.ts';
 import { chances, configOf, type Exchange, exchangeOf, pieces } from './generate.ts';
 
 type Library = typeof import('../../packages/runtimes/src/index.ts');
@@ -28,7 +30,7 @@ const now = Date.UTC(2026, 5, 1, 12);
 
 const work = tempFolder('compare');
 
-/** A built checkout, or a commit of this one, which is built first. Default: the last tag. */
+/** A built checkout, or a commit of this repository, which is built first. Default: the last tag. */
 function otherBuild(given?: string): string {
   if (given && existsSync(join(given, 'dist/index.mjs'))) return resolve(given);
   const commit =
@@ -42,7 +44,7 @@ function otherBuild(given?: string): string {
   return work;
 }
 
-/** Deliveries since it was emptied, one line each. */
+/** Deliveries since the list was last emptied, one line each. */
 const delivered: string[] = [];
 
 const http = createHttpServer(async (incoming, response) => {
@@ -55,39 +57,11 @@ const http = createHttpServer(async (incoming, response) => {
   else socket.end(raw, 'latin1');
 });
 
-/** Takes every mail at once. */
-const smtp = createServer((socket) => {
-  let text = '';
-  let isMail = false;
-  socket
-    .setNoDelay(true)
-    .setEncoding('latin1')
-    .on('error', () => {});
-  socket.write('220 sink ESMTP\r\n');
-  socket.on('data', (chunk) => {
-    text += chunk;
-    for (let end = 0; end >= 0; ) {
-      const ending = isMail ? '\r\n.\r\n' : '\r\n';
-      end = text.indexOf(ending);
-      if (end < 0) break;
-      const line = text.slice(0, end);
-      text = text.slice(end + ending.length);
-      const verb = isMail ? 'mail' : line.slice(0, 4).toUpperCase();
-      // The last build's connection may say goodbye later.
-      if (verb !== 'QUIT') delivered.push(`smtp ${line}`);
-      isMail = verb === 'DATA';
-      const replies: Record<string, string> = {
-        DATA: '354 go',
-        EHLO: '250-sink\r\n250-PIPELINING\r\n250 8BITMIME',
-        QUIT: '221 bye',
-      };
-      socket.write(`${replies[verb] ?? '250 2.0.0 ok'}\r\n`, 'latin1');
-    }
-  });
-});
-const sinks = { http: `http://127.0.0.1:${await listen(http)}`, smtp: await listen(smtp) };
+// QUIT is ignored, because the previous build may close its connection later.
+const smtp = await startSmtpSink((kind, text) => kind !== 'QUIT' && delivered.push(`smtp ${text}`));
+const sinks = { http: `http://127.0.0.1:${await listen(http)}`, smtp: smtp.port };
 
-/** The whole answer as it came, without the server's own date. */
+/** Returns the whole answer as received, without the server's `Date`. */
 const send = (port: number, { method, path, headers, body }: Exchange) =>
   new Promise<string>((done, failed) => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -106,7 +80,7 @@ const send = (port: number, { method, path, headers, body }: Exchange) =>
     );
   });
 
-/** Answers, deliveries and log events of a build, exchange by exchange. */
+/** Answers, deliveries and log events of a build, for each exchange. */
 async function run(
   { createRelay, createNodeServer, closeServer }: Library,
   seed: number,
@@ -170,7 +144,7 @@ const [own, other]: Library[] = await Promise.all([
 const seed = Number(options.seed);
 let differences = 0;
 let exchanges = 0;
-/** By status, to see that the exchanges reach what they should. */
+/** By status, to check that the exchanges cover enough. */
 const statuses = new Map<string, number>();
 for (let number = 0; exchanges < Number(options.exchanges); number += 1, exchanges += perConfig) {
   const [ours, theirs] = [await run(own, seed, number), await run(other, seed, number)];

@@ -1,4 +1,4 @@
-# Runs $3 in an overlay of this machine: $1 is a folder on a disk, $2 a package of Debian.
+# Runs $3 in an overlay of this machine: $1 is a folder on a disk, $2 a Debian package.
 set -e
 mount -t tmpfs none "$1/overlay"
 mkdir "$1/overlay/upper" "$1/overlay/work" "$1/overlay/root"

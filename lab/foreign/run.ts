@@ -1,14 +1,16 @@
-/** `npm run foreign`, or `npm run foreign spf yaml` for some: see README.md. Ends with 1 at a difference that is not in decided.yaml. */
+/**
+ * `npm run foreign`, or `npm run foreign spf yaml` for some: see README.md. Exits with 1 if a difference is
+ * not listed in decided.yaml.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { load } from 'js-yaml';
+import { readYaml } from '../../scripts/data.ts';
 import type { Difference, Suite } from './suite.ts';
 
 interface Decision {
-  /** Matches the names of the cases in full. */
+  /** Must match the whole name of a case. */
   readonly cases: string;
   readonly why: string;
 }
@@ -31,10 +33,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   firefox: async () => (await import('./firefox.ts')).firefox,
 };
 
-const decided = load(await readFile(join(here, 'decided.yaml'), 'utf8')) as Record<
-  string,
-  readonly Decision[]
->;
+const decided = readYaml<Record<string, readonly Decision[]>>(join(here, 'decided.yaml'));
 const names = process.argv.slice(2);
 let isAgreed = true;
 for (const [name, suite] of Object.entries(suites)) {

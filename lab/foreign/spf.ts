@@ -1,4 +1,4 @@
-/** The vectors of openspf.org for RFC 7208, from Debian's `python3-spf`, against the SPF check of `relay doctor`. */
+/** Test vectors of openspf.org for RFC 7208 (Debian's `python3-spf`) for the SPF check of `relay doctor`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { ClientError } from '../../packages/base/src/client_error.ts';
 import type { Resolver } from '../../packages/core/src/command.ts';
 import { publicDns } from '../../packages/mail-dns/src/dns.ts';
 import { checkSpf } from '../../packages/mail-dns/src/spf.ts';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { downloadDebian } from './debian.ts';
 import { type Suite, tally } from './suite.ts';
 
@@ -59,7 +59,7 @@ async function resultOf({ helo, host, mailfrom }: Vector, dns: Awaited<ReturnTyp
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
 
-/** A DNS with the records of a section. `SPF` stands for TXT where no TXT is given; aliases are followed. */
+/** A DNS resolver for a section's records. `SPF` replaces a missing TXT record; aliases are followed. */
 function resolverOf(zone: Section['zonedata']): Resolver {
   const entries = new Map(Object.entries(zone).map(([name, all]) => [name.toLowerCase(), all]));
   const recordsOf = async (asked: string, type: string): Promise<unknown[]> => {

@@ -1,4 +1,4 @@
-// Renders templates as Go does: one JSON string a line on stdin, one {"ok", "text"} a line on stdout.
+// Renders templates with Go: one JSON string per line on stdin, one {"ok", "text"} per line on stdout.
 package main
 
 import (

@@ -1,11 +1,10 @@
 /** Random templates, rendered by Go's text/template (templates.go) and by the relay. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { load } from 'js-yaml';
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { readYaml } from '../../scripts/data.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { installed } from './debian.ts';
 import { type Suite, tally } from './suite.ts';
 
@@ -22,9 +21,9 @@ const context = {
   env: (name: string) => (name === 'X' ? 'x y' : undefined),
 };
 
-const parts = load(readFileSync(new URL('templates.yaml', import.meta.url), 'utf8')) as Readonly<
-  Record<string, readonly string[]>
->;
+const parts = readYaml<Readonly<Record<string, readonly string[]>>>(
+  new URL('templates.yaml', import.meta.url),
+);
 const { rules = [] } = parts;
 const one = (kind: string) => fc.constantFrom(...(parts[kind] ?? []));
 const call = fc.oneof(

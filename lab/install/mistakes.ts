@@ -1,16 +1,16 @@
-/** Everything that can go wrong with install.sh: a line says what, and the next one what to do. */
+/** Everything that can go wrong with install.sh: the first line says what, the second what to do. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
+import { readYaml } from '../../scripts/data.ts';
 import { listen } from '../../test/support/listen.ts';
 import { openRoot, type Ran, type Root } from './roots.ts';
 import { type Given, succeeded } from './trials.ts';
 
 const script = 'sh /artifacts/install.sh --service no';
 
-/** Each mistake ends with 1 and exactly two lines, and leaves nothing. */
+/** Each mistake exits with 1 and exactly two lines, and leaves nothing behind. */
 interface Mistake {
   readonly as: 'root' | 'user';
   readonly before?: string;
@@ -102,18 +102,17 @@ const more: Readonly<Record<string, Holds>> = {
   },
 };
 
-/** Calls back with each mistake, in a root of its own. */
+/** Calls back for each mistake, with a fresh root. */
 export async function eachMistake(
   { artifacts, files }: Given,
   attempt: (name: string, work: () => Promise<undefined>) => Promise<void>,
 ): Promise<void> {
   const server = createServer();
-  const port = await listen(server);
-  const text = readFileSync(new URL('mistakes.yaml', import.meta.url), 'utf8')
-    .replaceAll('SCRIPT', script)
-    .replaceAll(/(?<![:])\bPORT\b/g, String(port))
-    .replaceAll('EXECUTABLE', files.executable);
-  const mistakes = load(text) as Readonly<Record<string, Mistake>>;
+  const mistakes = readYaml<Readonly<Record<string, Mistake>>>(new URL('mistakes.yaml', import.meta.url), {
+    SCRIPT: script,
+    TAKEN: await listen(server),
+    EXECUTABLE: files.executable,
+  });
   const all = [
     ...Object.entries(mistakes).map(([name, one]) => [name, mistake(one)] as const),
     ...Object.entries(more),

@@ -1,8 +1,9 @@
-/** Roots of a fresh Debian: each trial writes into a layer of its own, which then shows all that is left. */
+/** Roots with a fresh Debian: each trial writes into an overlay, which then shows everything left behind. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hostNode } from '../../scripts/artifacts/host_node.ts';
 import { certificateFile, copyInto, copyNpm, copyTo, makeRoot } from '../../scripts/artifacts/root.ts';
 
@@ -16,11 +17,7 @@ process.on('exit', () => {
   fs.rmSync(work, { recursive: true, force: true });
 });
 
-export const has = (program: string): boolean =>
-  spawnSync('sh', ['-c', `command -v ${program}`], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
-    .status === 0;
-
-/** A minimal Debian from this machine's mirror; where that is out of reach, of this machine's own files. */
+/** A minimal Debian from this machine's mirror; without a mirror, from this machine's own files. */
 function makeDebian(tarball: string | undefined): { readonly folder: string; readonly is: string } {
   const folder = join(work, 'debian');
   if (tarball !== undefined) {
@@ -48,7 +45,7 @@ function makeDebian(tarball: string | undefined): { readonly folder: string; rea
 const filesIn = (folder: string): readonly string[] =>
   fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => join(folder, name)) : [];
 
-/** A layer with Node 24 and its npm, as nodejs.org has them in /usr/local. */
+/** A layer with Node 24 and npm in /usr/local, as distributed by nodejs.org. */
 function makeNode(): string {
   const folder = join(work, 'node');
   copyTo(hostNode(), join(folder, 'usr/local/bin/node'));
@@ -59,37 +56,18 @@ function makeNode(): string {
   return folder;
 }
 
-export interface Root {
-  readonly path: string;
-  /** A program in it. `user`: as Ada, who has a home, instead of root. */
-  run(as: 'root' | 'user', line: string, env?: Readonly<Record<string, string>>): Ran;
-  /** The words that start a program in it: `[program, ...args]`. */
-  words(
-    as: 'root' | 'user' | number,
-    line: string,
-    env?: Readonly<Record<string, string>>,
-  ): readonly string[];
-  /** Files and folders that were not there before, and files that changed. */
-  left(): readonly string[];
-  /** Ends every program in it: npx leaves its own running. */
-  end(): Promise<void>;
-  close(): void;
-}
+export type Root = ReturnType<typeof openRoot>;
+export type Ran = ReturnType<Root['run']>;
+type Variables = Readonly<Record<string, string>>;
 
-export interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-// Where this machine trusts an authority of its own, npm has to.
+// If this machine trusts an authority of its own, npm must trust it, too.
 const ofMachine = process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: certificateFile } : {};
 
 const paths = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 let base: { readonly folder: string; readonly is: string } | undefined;
 let node: string | undefined;
 
-/** Makes what all roots share. Says in words what they are of. @param tarball What mmdebstrap made before. */
+/** Makes the layers that all roots share, and describes them. @param tarball Made by mmdebstrap. */
 export function prepare(tarball?: string): string {
   base ??= makeDebian(tarball);
   node ??= makeNode();
@@ -101,16 +79,15 @@ export function prepare(tarball?: string): string {
   return base.is;
 }
 
-/** @param artifacts Their folder, which is /artifacts in it. */
-export function openRoot(artifacts: string, withNode: boolean): Root {
+/** @param artifacts Their folder, mounted as /artifacts. */
+export function openRoot(artifacts: string, withNode: boolean) {
   if (!base || !node) throw new Error('prepare() comes first');
   const folder = fs.mkdtempSync(join(work, 'root-'));
-  const [path, upper, own] = ['merged', 'upper', 'own'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const one of [path, upper, own]) fs.mkdirSync(one);
+  const made = (name: string) => {
+    fs.mkdirSync(join(folder, name));
+    return join(folder, name);
+  };
+  const [path, upper, own] = [made('merged'), made('upper'), made('own')];
   const lower = withNode ? `${node}:${base.folder}` : base.folder;
   const mount = (target: string, ...words: readonly string[]) => {
     run('mount', ...words, target);
@@ -120,43 +97,32 @@ export function openRoot(artifacts: string, withNode: boolean): Root {
   mount(join(path, 'proc'), '-t', 'proc', 'proc');
   mount(join(path, 'dev'), '--bind', '/dev');
   mount(join(path, 'artifacts'), '--bind', artifacts);
-  const words: Root['words'] = (as, line, env = {}) => {
+  /** The command line that starts a program in it, `[program, ...args]`. `user`: runs as Ada, who has a home, instead of root. */
+  const words = (as: 'root' | 'user' | number, line: string, env: Variables = {}) => {
     const home = as === 'user' ? '/home/ada' : '/root';
     const id = as === 'user' ? 1_000 : as === 'root' ? 0 : as;
     const bin = as === 'user' ? `${home}/.local/bin:` : '';
     const set = Object.entries({ HOME: home, PATH: bin + paths, ...ofMachine, ...env }).map(
       ([key, value]) => `${key}=${value}`,
     );
-    return [
-      'chroot',
-      `--userspec=${id}:${id}`,
-      path,
-      'env',
-      '-i',
-      ...set,
-      'sh',
-      '-c',
-      `cd "$HOME" 2> /dev/null || cd /; ${line}`,
-    ];
+    const shell = ['sh', '-c', `cd "$HOME" 2> /dev/null || cd /; ${line}`];
+    return ['chroot', `--userspec=${id}:${id}`, path, 'env', '-i', ...set, ...shell];
   };
   return {
     path,
     words,
-    run: (as, line, env) => {
+    run: (as: 'root' | 'user', line: string, env?: Variables) => {
       const [program = '', ...args] = words(as, line, env);
-      const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 170_000 });
-      return { status, stdout, stderr };
+      return spawnSync(program, args, { encoding: 'utf8', timeout: 170_000 });
     },
+    /** Files and folders that are new, and files that changed. */
     left: () => leftIn(upper, lower.split(':')),
+    /** Ends every program in it: npx leaves its child running. */
     end: async () => {
-      for (
-        const until = performance.now() + 10_000;
-        ;
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      ) {
-        const running = runningIn(path);
+      const until = performance.now() + 10_000;
+      for (let running = runningIn(path); running.length > 0; running = runningIn(path)) {
         for (const id of running) process.kill(id, performance.now() > until ? 'SIGKILL' : 'SIGTERM');
-        if (running.length === 0) return;
+        await sleep(100);
       }
     },
     close: () => {
@@ -179,7 +145,7 @@ const runningIn = (path: string): readonly number[] =>
     }
   });
 
-/** Caches that npm keeps, and programs' own scratch. */
+/** npm's caches, and temporary files of programs. */
 const isScratch = (path: string) =>
   /^(root|home\/ada)\/\.npm\b|^tmp\b|^proc\b|^dev\b|^artifacts\b/.test(path);
 

@@ -1,11 +1,12 @@
-/** `npm run conformance`: tries `relay mcp --http` with the suite of the Model Context Protocol. Needs Node 24 by npx. */
+/** `npm run conformance`: tests `relay mcp --http` with the Model Context Protocol's own suite. Gets Node 24 through npx. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join, resolve } from 'node:path';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { listen } from '../../test/support/listen.ts';
+import { startProgram } from '../runtimes/mounts.ts';
 
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const key = randomBytes(32).toString('hex');
@@ -16,20 +17,14 @@ writeFileSync(
   'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}\n',
 );
 
-const relay = spawn(process.execPath, ['dist/relay.cjs', '--config', config, 'mcp', '--http', '0'], {
-  env: { ...process.env, MCP_KEY: key },
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-const address = await new Promise<string>((found, failed) => {
-  relay.once('close', () => failed(new Error('relay mcp has ended')));
-  relay.stdout.once('data', (line) => found(/http:\S+/.exec(String(line))?.[0] ?? ''));
-});
+const words = ['dist/relay.cjs', '--config', config, 'mcp', '--http', '0'];
+const relay = await startProgram(process.execPath, words, { env: { ...process.env, MCP_KEY: key } });
 
-/** The suite sends no key. */
+/** The suite sends no key, so this proxy adds it. */
 const withKey = http.createServer((request, answer) => {
   const { method, headers, url = '' } = request;
   const more = { authorization: `Bearer ${key}`, ...headers };
-  const asked = http.request(new URL(url, address), { method, headers: more }, (response) => {
+  const asked = http.request(new URL(url, relay.origin), { method, headers: more }, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(answer);
   });
@@ -46,4 +41,4 @@ const tried = spawn('npx', ['--yes', '-p', 'node@24', '-p', suite, 'conformance'
 process.exitCode = await new Promise<number>((ended) => tried.once('close', (code) => ended(code ?? 1)));
 withKey.close();
 withKey.closeAllConnections();
-relay.kill();
+await relay.stop();

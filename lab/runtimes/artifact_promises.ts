@@ -1,11 +1,12 @@
-/** Promises of every artifact where it is deployed: each part finds its files, as the user that runs it. */
+/** Promises of every deployed artifact: each part finds its files when run as its intended user. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { everywhere, get, on, type Promises, submit, until } from './promises.ts';
+import { eventually } from '../../scripts/machine.ts';
+import { everywhere, get, on, type Promises, submit } from './promises.ts';
 
 const note = 'The attachment of the visitor.';
 
-/** The text of a mail, with its parts decoded. */
+/** A mail's text with its parts decoded. */
 const decoded = (mail: string) =>
   mail.replace(/^(?:[A-Za-z0-9+/]{60,}\r?\n)*[A-Za-z0-9+/]+=*\r?$/gm, (part) =>
     Buffer.from(part, 'base64').toString('latin1'),
@@ -84,7 +85,7 @@ export const artifactPromises: Promises = {
   }),
   'artifact: a submission kept first is delivered': on([...withFolders, 'Worker'], async (given) => {
     assert.equal((await submit(given, 'always')).status, 200);
-    await until(() => given.to('/always').length === 1);
+    await eventually(() => given.to('/always').length === 1);
   }),
   'artifact: a refused delivery is kept in the folder': on(withFolders, async (given) => {
     assert.equal((await submit(given, 'failed')).status, 200);

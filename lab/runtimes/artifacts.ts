@@ -1,4 +1,4 @@
-/** Artifacts other than the package, each made as the manual says, in a folder outside the checkout. */
+/** Artifacts other than the package, each made as the manual describes, in a folder outside the checkout. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,15 +8,14 @@ import { gzipSync } from 'node:zlib';
 import { Miniflare } from 'miniflare';
 import { copyInto, librariesOf } from '../../scripts/artifacts/root.ts';
 import { buildContainers } from '../../scripts/deploy/image.ts';
-import { has } from '../../scripts/deploy/run.ts';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { has, tempFolder } from '../../scripts/machine.ts';
 import { type Environment, type Mounted, packageFolder, startProgram } from './mounts.ts';
 import { type Place, placeIn } from './place.ts';
 import type { Where } from './promises.ts';
 
 export interface Artifact {
   readonly place?: Place;
-  /** A `relay` command there, if the artifact has commands. */
+  /** Runs a `relay` command there, if the artifact has commands. */
   readonly command?: (env: Environment, words: readonly string[]) => Command;
   /** `config`: the text of the config that the environment names. */
   readonly start: (env: Environment, config?: string) => Promise<Mounted>;
@@ -30,7 +29,7 @@ export interface Command {
   readonly gid?: number;
 }
 
-/** Each resolves with nothing where this machine cannot try it, and says why. */
+/** Each resolves with `undefined` if this machine cannot run it, and says why. */
 export const artifacts: Readonly<
   Record<string, { readonly where: Where; readonly make: () => Promise<Artifact | undefined> }>
 > = {
@@ -51,7 +50,7 @@ function skipped(why: string): undefined {
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** The unit's own command, as a user who owns its state folder and nothing else. */
+/** Runs the unit's own command, as a user who owns only its state folder. */
 async function systemd(): Promise<Artifact | undefined> {
   if (!isRoot) return skipped('only root on Linux can start a service as another user');
   const unit = await readFile(join(root, 'deploy/systemd/form-relay.service'), 'utf8');
@@ -83,7 +82,7 @@ async function systemd(): Promise<Artifact | undefined> {
   return { place: seen, command: run, start: serving(run) };
 }
 
-/** In a root with nothing but its libraries, as user 1000, who can write one folder. */
+/** Runs in a root with only its libraries, as user 1000, who can write to one folder. */
 async function executable(): Promise<Artifact | undefined> {
   if (!isRoot) return skipped('only root on Linux can try the executable in an empty root');
   const folder = tempFolder('root');
@@ -114,7 +113,7 @@ function fillRoot(folder: string): void {
 
 let containers: ReturnType<typeof buildContainers> | undefined;
 
-/** As its user, in a folder that nothing but the image made, as a new volume would be. Passes its own health check. */
+/** Runs as its own user, in a folder that only the image has written to, like a new volume. Passes its own health check. */
 async function container(which: 'node' | 'executable'): Promise<Artifact | undefined> {
   if (!isRoot || !has('buildah')) return skipped('images need buildah, and root on Linux');
   containers ??= buildContainers();
@@ -134,8 +133,11 @@ async function container(which: 'node' | 'executable'): Promise<Artifact | undef
 }
 
 const wrangler = 'wrangler@4.164.0';
-/** The size that a Worker may have, compressed. */
-const mostBytes = 1_000_000;
+/**
+ * Compressed. A tenth more than Wrangler's output; Cloudflare accepts 3 MB
+ * (https://developers.cloudflare.com/workers/platform/limits/).
+ */
+const mostBytes = 1_100_000;
 
 /** The project of docs/deploy/cloudflare.md, bundled by Wrangler, in workerd. */
 async function worker(): Promise<Artifact | undefined> {

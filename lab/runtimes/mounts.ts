@@ -1,4 +1,4 @@
-/** The installed package and the function's folder, on each runtime, in each way that they can be started there. */
+/** The installed package and the function's folder, on each runtime, in every way to start them. */
 import { execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { tempFolder } from '../../scripts/temp_folder.ts';
+import { tempFolder } from '../../scripts/machine.ts';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
 import { listen } from '../../test/support/listen.ts';
@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Runtime {
   readonly name: string;
-  /** The package in npm, with the program that is to be run. */
+  /** The npm package that contains the program. */
   readonly package: string;
   readonly program: 'node' | 'bun' | 'deno';
 }
@@ -31,14 +31,14 @@ export const runtimes: readonly Runtime[] = [
 
 export interface Installed extends Runtime {
   readonly version: string;
-  /** The program itself: npm may install a script that starts it, and a signal would only end the script. */
+  /** The program itself: npm may install a wrapper script, and a signal would end only the script. */
   readonly path: string;
 }
 
 const ask =
   'process.stdout.write(JSON.stringify([process.execPath, process.versions.bun ?? process.versions.deno ?? process.version.slice(1)]))';
 
-/** Through npm, unless this very Node is what is wanted. Rejects when npm cannot give it. */
+/** Installs through npm, unless this very Node is wanted. Rejects if npm does not have it. */
 export async function installed(runtime: Runtime): Promise<Installed> {
   const isThis = runtime.program === 'node' && process.version.startsWith(`v${runtime.package.slice(5)}.`);
   const evaluate = runtime.program === 'deno' ? ['eval', ask] : ['-e', ask];
@@ -50,14 +50,14 @@ export async function installed(runtime: Runtime): Promise<Installed> {
   return { ...runtime, path, version };
 }
 
-/** A relay that answers. */
+/** A running relay. */
 export interface Mounted {
   readonly origin: string;
-  /** The line that it printed with its address. */
+  /** The line with its address. */
   readonly line: string;
   /** The log so far. */
   log(): string;
-  /** Sends SIGTERM, and gives the exit code once it has ended. */
+  /** Sends SIGTERM, and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -82,7 +82,7 @@ export const mounts: readonly Mount[] = [
 
 let package_: Promise<string> | undefined;
 
-/** A folder with the package as docs/deploy/systemd.md installs it, and with the programs that embed it. */
+/** A folder with the package installed as in docs/deploy/systemd.md, and with programs that embed it. */
 export function packageFolder(): Promise<string> {
   package_ ??= (async () => {
     const folder = tempFolder('package');
@@ -96,7 +96,7 @@ export function packageFolder(): Promise<string> {
   return package_;
 }
 
-/** A program of that folder. */
+/** Runs a program in that folder. */
 function program(file: string, ...words: string[]): Mount['start'] {
   return async ({ path: runtime, program }, env) => {
     const cwd = await packageFolder();
@@ -106,16 +106,18 @@ function program(file: string, ...words: string[]): Mount['start'] {
   };
 }
 
-/** A program that prints its address. */
+/** Starts a program that prints its address. `ended` resolves with the exit code, however it ended. */
 export async function startProgram(
   command: string,
   args: readonly string[],
   options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
-): Promise<Mounted> {
+): Promise<Mounted & { readonly ended: Promise<number | null> }> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
-  const ended = once(child, 'exit').finally(() => process.off('exit', end));
+  const ended = once(child, 'exit')
+    .finally(() => process.off('exit', end))
+    .then(([code]): number | null => code);
   let log = '';
   child.stderr.on('data', (chunk) => {
     log += chunk;
@@ -133,14 +135,13 @@ export async function startProgram(
     stop: async () => {
       child.kill('SIGTERM');
       const late = setTimeout(end, 20_000);
-      const [code] = await ended;
-      clearTimeout(late);
-      return code;
+      return ended.finally(() => clearTimeout(late));
     },
+    ended,
   };
 }
 
-/** The function behind a server that makes events of requests, one after the other. */
+/** Runs the function behind a server that turns requests into events, one at a time. */
 async function onLambda({ path: node }: Installed, env: Environment): Promise<Mounted> {
   const lambda = await startLambda({ env: env as Record<string, string>, node });
   let turn: Promise<unknown> = lambda.init;

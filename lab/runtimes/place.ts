@@ -1,7 +1,7 @@
-/** Folders that a relay is given: as it sees them, and as the trial sees them. */
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Folders for a relay: their paths as the relay sees them, and as the trial sees them. */
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tempFolder } from '../../scripts/machine.ts';
 
 interface Seen {
   readonly inside: string;
@@ -9,28 +9,26 @@ interface Seen {
 }
 
 export interface Place {
-  /** The config and its sibling files. The relay only reads it. */
+  /** The config and its sibling files, which the relay only reads. */
   readonly config: Seen;
-  /** The one folder that the relay may write. */
+  /** The only folder that the relay may write to. */
   readonly state: Seen;
 }
 
-/** Below a root of the relay's own. */
+/** Paths below the relay's own root. */
 export const placeIn = (root: string, config: string, state: string): Place => ({
   config: { inside: config, outside: join(root, config) },
   state: { inside: state, outside: join(root, state) },
 });
 
-/** Folders of this machine, until `leave` is called. */
-export async function newPlace(): Promise<Place & { leave(): Promise<void> }> {
-  const root = await mkdtemp(join(tmpdir(), 'relay-place-'));
-  const config = join(root, 'config');
-  const state = join(root, 'state');
-  await mkdir(state);
-  return { ...placeIn('/', config, state), leave: () => rm(root, { recursive: true, force: true }) };
+/** Folders of this machine. */
+export async function newPlace(): Promise<Place> {
+  const root = tempFolder('place');
+  await mkdir(join(root, 'state'));
+  return placeIn('/', join(root, 'config'), join(root, 'state'));
 }
 
-/** Puts the plug-in, the certificate and the page there that the config, the environment and a command name. */
+/** Copies the plug-in, the certificate and the page that the config, the environment and a command name. */
 export async function fill({ config }: Place): Promise<void> {
   await mkdir(config.outside, { recursive: true });
   for (const file of ['../../examples/plugins/blocklist.mjs', '../../test/support/ca.pem'])

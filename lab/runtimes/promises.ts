@@ -1,9 +1,10 @@
-/** The promises that hold on every runtime, checked from outside: a visitor's requests, and what arrived. */
+/** Promises that hold on every runtime, checked from outside: a visitor's requests, and what arrived. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { eventually } from '../../scripts/machine.ts';
 import { solve } from '../../test/support/puzzles.ts';
 import type { Mount, Mounted } from './mounts.ts';
 import { signingSecret, type World } from './world.ts';
@@ -14,7 +15,7 @@ export type Where = Mount['name'] | 'executable' | 'systemd' | 'container' | 'Wo
 
 type Holds = (given: Given) => Promise<void>;
 
-/** Each by its area and its words: where it can hold at all, and what is tried. */
+/** By area and text: where the promise can hold, and how it is tested. */
 export type Promises = Readonly<
   Record<string, { readonly where: readonly Where[] | undefined; readonly holds: Holds }>
 >;
@@ -23,7 +24,7 @@ export const on = (where: readonly Where[] | undefined, holds: Holds) => ({ wher
 export const everywhere = undefined;
 
 const processes: readonly Where[] = ['relay serve', 'createNodeServer', 'executable', 'systemd'];
-/** The process lives on after an answer. */
+/** Where the process continues after an answer. */
 const living: readonly Where[] = [...processes, 'fetch', 'container'];
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -47,18 +48,9 @@ const read = async (answer: Response) => {
   return { status, headers, text: await answer.text() };
 };
 
-/** Until it is true, at most so long. */
-export async function until(is: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await is())) {
-    assert.ok(performance.now() < end, `not within ${ms} ms: ${is}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 const bodies = (requests: readonly { readonly body: string }[]) => requests.map(({ body }) => body);
 
-/** The answer to a submission whose body breaks off; empty if the connection was cut. */
+/** The answer to a submission whose body breaks off; empty if the connection was closed. */
 async function cutOff(given: Mounted, length: string, body: string, end: (socket: net.Socket) => void) {
   const { hostname, port } = new URL(given.origin);
   const socket = net.connect(Number(port), hostname);
@@ -70,7 +62,7 @@ async function cutOff(given: Mounted, length: string, body: string, end: (socket
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const head = `POST /api/v1/submit/cut HTTP/1.1\r\nhost: relay.test\r\ncontent-type: ${urlencoded['content-type']}`;
   socket.write(`${head}\r\n${length}\r\n\r\n${body}`);
-  // The relay has read it by then.
+  // By then, the relay has read it.
   await get(given, '/healthz');
   end(socket);
   await closed;
@@ -110,7 +102,7 @@ export const promises: Promises = {
   'checks: a pattern is matched, and one without end holds up nobody else': on(everywhere, async (given) => {
     assert.equal((await submit(given, 'pattern', 'name=aab')).status, 200);
     assert.equal((await submit(given, 'pattern', 'name=xyz')).status, 422);
-    // On the event loop, it would outlast the promise.
+    // On the event loop, it would run for longer than the test.
     const endless = submit(given, 'pattern', `name=${'a'.repeat(60)}`);
     assert.equal((await get(given, '/healthz')).status, 200);
     assert.notEqual((await endless).status, 200);
@@ -136,14 +128,14 @@ export const promises: Promises = {
     assert.deepEqual(bodies(given.to('/there')), ['name=Ann']);
   }),
   'outputs: a passing failure is tried again, under the same key': on(everywhere, async (given) => {
-    assert.equal((await submit(given, 'flaky')).status, 200);
+    assert.equal((await submit(given, 'flaky')).status, 200, given.log());
     const keys = given.to('/flaky').map(({ headers }) => headers['idempotency-key']);
     assert.equal(keys.length, 2);
     assert.equal(keys[0], keys[1]);
-    assert.equal((await submit(given, 'closing')).status, 200);
+    assert.equal((await submit(given, 'closing')).status, 200, given.log());
   }),
   'outputs: an answer that came before it was asked for does not count': on(everywhere, async (given) => {
-    // The server answers it twice.
+    // The server answers this one twice.
     assert.equal((await submit(given, 'eager')).status, 200);
     assert.equal((await submit(given, 'eager')).status, 500);
   }),
@@ -180,14 +172,14 @@ export const promises: Promises = {
   'config: a change is taken up, while others are answered': on(everywhere, async (given) => {
     assert.equal((await get(given, '/api/v1/form/added')).status, 404);
     await given.addForm('added');
-    await until(async () => (await get(given, '/api/v1/form/added')).status === 200);
+    await eventually(async () => (await get(given, '/api/v1/form/added')).status === 200);
     assert.doesNotMatch(given.log(), /config_invalid|config_unavailable/);
   }),
   'server: requests under way at SIGTERM are answered before the process ends': on(
     processes,
     async (given) => {
       const slow = submit(given, 'slow');
-      await until(() => given.to('/slow').length === 1);
+      await eventually(() => given.to('/slow').length === 1);
       const ended = given.stop();
       assert.equal((await slow).status, 200);
       assert.equal(await ended, 0);

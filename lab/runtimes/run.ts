@@ -1,9 +1,10 @@
 /**
- * Checks that the built relay behaves alike on every runtime and deployment: `npm run runtimes`, or `npm run runtimes
- * bun executable` for some. Node 20, 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not
- * hold, or npm cannot give a runtime.
+ * Checks that the built relay behaves alike on every runtime and deployment: `npm run runtimes`, or `npm run
+ * runtimes bun executable` for some. Node 20, 22, 24 and 26, Bun and Deno are installed through npm. Exits
+ * with 1 if a promise does not hold, or npm does not have a runtime.
  */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { areas } from '../../test/promises/areas/index.ts';
 import { settingsOf } from '../../test/promises/form_relay.ts';
 import { startSuite } from '../../test/promises/suite.ts';
@@ -16,6 +17,7 @@ import {
   wantedBy,
 } from '../../test/support/adapter_cases.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
+import { eachNumber } from '../chaos/loop.ts';
 import { artifactPromises } from './artifact_promises.ts';
 import { type Artifact, artifacts } from './artifacts.ts';
 import { commandPromises } from './command_promises.ts';
@@ -24,16 +26,16 @@ import { newPlace } from './place.ts';
 import { promises, type Where } from './promises.ts';
 import { startWorld } from './world.ts';
 
-/** Areas of the promises; requests that runtimes may treat in ways of their own are cases below. */
+/** Areas of the promises. Requests that runtimes may handle differently are cases below. */
 const areasOfSuite = [
   ...['submit', 'form', 'fragments', 'cors', 'honeypot'],
   ...['outputs', 'fan_out', 'mails', 'min_fill', 'captcha'],
 ];
 
-/** Most of a trial is waiting. */
+/** Trials mostly wait, so several run at once. */
 const atOnce = 4;
 
-// Each trial removes its own at its end.
+// Each trial removes its own listeners at its end.
 process.setMaxListeners(0);
 const chosen = process.argv.slice(2);
 const rows: object[] = [];
@@ -59,10 +61,8 @@ for (const [name, { where, make }] of Object.entries(artifacts)) {
   const artifact = await make().catch((error) => void broken.push(`${name}: ${said(error)}`));
   if (artifact) trials.push({ ...artifact, name, where });
 }
-await Promise.all(
-  Array.from({ length: atOnce }, async () => {
-    for (let trial = trials.shift(); trial; trial = trials.shift()) rows.push(await tryOn(trial));
-  }),
+await eachNumber(trials.length, { connections: atOnce }, async (at) =>
+  rows.push(await tryOn(trials[at] as Trial)),
 );
 console.table(rows);
 for (const one of broken) console.log(`BROKEN  ${one}`);
@@ -108,16 +108,17 @@ async function tryOn(trial: Trial): Promise<object> {
   return { started: name, held, broken: lost, seconds };
 }
 
-/** As far as one line has room for it. */
+/** An error in one line: its first lines and its last, where programs write what stopped them. */
 function said(error: unknown): string {
-  return error instanceof Error ? error.message.split('\n').slice(0, 12).join(' ') : String(error);
+  const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
+  return (lines.length > 12 ? [...lines.slice(0, 2), '…', ...lines.slice(-10)] : lines).join(' ');
 }
 
 type Hold = (promise: string, test: () => Promise<void>) => Promise<void>;
 
-/** Requests one at a time, and exactly what each leads to. */
+/** Sends requests one at a time, and checks the exact result of each. */
 async function tryCases({ where, start }: Trial, hold: Hold): Promise<void> {
-  // Miniflare sets its own host; packages/runtimes/test/cloudflare.test.ts has these cases.
+  // Miniflare sets its own host; packages/runtimes/test/cloudflare.test.ts covers these cases.
   if (where === 'Worker') return;
   const sink = await startHttpSink({ answer: ({ url }) => ({ status: url === '/broken' ? 500 : 200 }) });
   const relay = await start({
@@ -126,7 +127,7 @@ async function tryCases({ where, start }: Trial, hold: Hold): Promise<void> {
     THROTTLE_BURST_LIMIT: '1000',
   });
   for (const given of cases) {
-    // A server behind `fetch` may close while an upload still comes, if the client asked it to close.
+    // A server behind `fetch` may close during an upload if the client asked it to close.
     const headers = { ...given.headers, ...(where === 'fetch' ? { connection: 'keep-alive' } : {}) };
     await hold(`${given.promise} (${given.request})`, async () => {
       const before = sink.requests.length;
@@ -151,7 +152,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** A function answers one request after the other, which some of these promises are not about. The rest are the same program. */
+/** Skips promises that do not apply to a function, which handles one request at a time. The others are the same program. */
 async function trySuite({ where, start }: Trial, hold: Hold): Promise<void> {
   if (!['relay serve', 'createNodeServer', 'fetch'].includes(where)) return;
   const suite = await startSuite({
@@ -170,10 +171,9 @@ async function trySuite({ where, start }: Trial, hold: Hold): Promise<void> {
   await suite.stop();
 }
 
-/** All of them on one relay, in their order. */
+/** All of them on one relay, in order. */
 async function tryPromises({ where, start, place }: Trial, hold: Hold): Promise<void> {
-  const ours = place ? undefined : await newPlace();
-  const world = await startWorld(place ?? (ours as typeof ours & object), where === 'Worker');
+  const world = await startWorld(place ?? (await newPlace()), where === 'Worker');
   const relay = await start(world.env, world.config);
   const given = { ...world, ...relay };
   const all = where === 'Worker' ? artifactPromises : { ...artifactPromises, ...promises };
@@ -181,21 +181,17 @@ async function tryPromises({ where, start, place }: Trial, hold: Hold): Promise<
     if (one.where?.includes(where) ?? true) await hold(promise, () => one.holds(given));
   await relay.stop();
   await world.close();
-  await ours?.leave();
 }
 
 async function tryCommands({ place, command }: Trial, hold: Hold): Promise<void> {
   if (!place || !command) return;
-  // The folder holds the earlier submissions of the trial.
+  // The folder contains the earlier submissions of the trial.
   for (const [promise, holds] of Object.entries(commandPromises))
     await hold(promise, () => holds(command, place));
 }
 
-/** A promise that takes a minute does not hold. */
+/** Fails a promise that takes more than a minute. */
 function inTime(test: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('not within 60 s')), 60_000);
-  });
-  return Promise.race([test, late]).finally(() => clearTimeout(timer));
+  const late = sleep(60_000).then(() => Promise.reject(new Error('not within 60 s')));
+  return Promise.race([test, late]);
 }

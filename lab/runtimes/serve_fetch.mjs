@@ -1,4 +1,4 @@
-// A program that embeds the relay as a web-standard handler, in the server that the runtime brings along.
+// A program that embeds the relay as a web-standard handler, in the runtime's own server.
 import { createServer } from 'node:http';
 import { createRelay } from 'form-relay';
 

@@ -1,4 +1,4 @@
-// A program that embeds the relay, on node:http, as the README shows it; and ends as it should.
+// A program that embeds the relay with node:http, as in the README, and shuts down properly.
 import { closeServer, createNodeServer, createRelay } from 'form-relay';
 
 const relay = createRelay();
@@ -7,6 +7,6 @@ server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.addre
 process.on('SIGTERM', async () => {
   await closeServer(server, 10_000);
   await relay.close();
-  // Deno goes on while it listens to a signal.
+  // Deno does not exit while it listens for a signal.
   process.exit();
 });

@@ -1,36 +1,20 @@
-/** The environment of a relay in a trial: servers that take what it delivers, a folder, and the config that names them. */
-import { readFileSync } from 'node:fs';
+/** The environment of a relay in a trial: servers that accept its deliveries, a folder, and the config that names them. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
-import { type HttpSink, type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
+import { readYaml } from '../../scripts/data.ts';
+import { type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
 import { startRawServer } from '../../test/support/raw_server.ts';
-import { type SmtpSink, startSmtpSink } from '../../test/support/smtp_sink.ts';
+import { startSmtpSink } from '../../test/support/smtp_sink.ts';
 import { fill, type Place } from './place.ts';
 
-export interface World {
-  readonly hook: HttpSink;
-  /** A stub of SES, as far as relays use it. */
-  readonly aws: HttpSink;
-  readonly smtp: SmtpSink;
-  readonly secure: HttpSink;
-  /** The folder that the relay may write, as seen from here. */
-  readonly folder: string;
-  /** The config that it starts with. */
-  readonly config: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** The requests to a path of the hook. */
-  to(path: string): readonly SunkRequest[];
-  /** Rewrites the config, with one more form. */
-  addForm(name: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 export const signingSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-export async function startWorld(place: Place, isWorker = false): Promise<World> {
+export async function startWorld(place: Place, isWorker = false) {
   await fill(place);
   const hook = await startHttpSink({ answer: answerOf(new Map()) });
+  /** A stub of SES, as far as relays use it. */
   const aws = await startHttpSink({
     answer: () => ({ headers: { 'content-type': 'application/json' }, body: '{"MessageId":"1"}' }),
   });
@@ -73,7 +57,9 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
     aws,
     smtp,
     secure,
+    /** The folder that the relay may write to, as seen from here. */
     folder: place.state.outside,
+    /** The config that it starts with. */
     config,
     env: {
       CONFIG_FILE: join(place.config.inside, 'webform.yaml'),
@@ -92,8 +78,10 @@ export async function startWorld(place: Place, isWorker = false): Promise<World>
       NODE_EXTRA_CA_CERTS: certificates,
       DENO_CERT: certificates,
     },
-    to: (path) => hook.requests.filter(({ url }) => url === path),
-    addForm: (name) => written(configOf(places, false, name)),
+    /** The hook's requests to a path. */
+    to: (path: string) => hook.requests.filter(({ url }) => url === path),
+    /** Rewrites the config with one more form. */
+    addForm: (name: string) => written(configOf(places, false, name)),
     close: async () => {
       await Promise.all([hook, aws, secure, smtp, closing, eager].map((one) => one.close()));
     },
@@ -123,21 +111,19 @@ const answerOf =
     }
   };
 
-type Places = Readonly<Record<'HOOK' | 'SECURE' | 'SMTP' | 'CLOSING' | 'EAGER' | 'FOLDER', string>>;
 interface Config {
   readonly forms: Readonly<Record<string, object>>;
 }
 
-const template = readFileSync(new URL('webform.yaml', import.meta.url), 'utf8');
 const ofWorkers = ['contact', 'ukrainian', 'plugged', 'mailed_by_ses', 'stored', 'always'];
 
-/** @param added Forms like `contact`. */
-function configOf(places: Places, isWorker: boolean, ...added: readonly string[]): string {
-  const text = template.replaceAll(
-    /\b(HOOK|SECURE|SMTP|CLOSING|EAGER|FOLDER)\b/g,
-    (name) => places[name as 'HOOK'],
-  );
-  const config = load(text) as Config;
+/** @param added Names of forms like `contact`. */
+function configOf(
+  places: Readonly<Record<string, string>>,
+  isWorker: boolean,
+  ...added: readonly string[]
+): string {
+  const config = readYaml<Config>(new URL('webform.yaml', import.meta.url), places);
   const like = (names: readonly string[]) => names.map((name) => [name, config.forms.contact]);
   const forms = Object.entries(config.forms).filter(([name]) => !isWorker || ofWorkers.includes(name));
   const more = isWorker ? { keep: { in: 'queue://KEPT/ASIDE' }, plugins: undefined } : {};

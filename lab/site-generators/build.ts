@@ -1,15 +1,17 @@
-/** The sites: installed, filled with what the relay prints, and built for production as their owners would. */
+/** The sites: installed, filled with the relay's output, and built for production as their owners would. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { load } from 'js-yaml';
 import { err } from '../../packages/base/src/result.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 import { inspectConfig } from '../../packages/runtimes/src/inspect.ts';
+import { readYaml } from '../../scripts/data.ts';
+import { has } from '../../scripts/machine.ts';
+import { installed } from '../foreign/debian.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -26,42 +28,29 @@ export interface Site {
   readonly pages: readonly string[];
 }
 
-export const sites = load(readFileSync(join(here, 'sites.yaml'), 'utf8')) as readonly Site[];
+export const sites = readYaml<readonly Site[]>(join(here, 'sites.yaml'));
 
-/** Where generators that npm does not have come from. */
+/** Generators that are not on npm come from Debian. */
 const debian = ['hugo', 'jekyll'];
 
-/** Installs what is missing, and nothing else. */
+/** Installs only what is missing. */
 export async function install(wanted: readonly Site[]): Promise<void> {
   const lock = join(here, 'node_modules/.package-lock.json');
   if (!existsSync(lock) || (await readFile(lock, 'utf8')).length === 0) {
     console.log('Installing the generators in lab/site-generators/node_modules …');
-    // `npm ci` refuses a lock file without packages for other platforms, which not every registry has.
+    // `npm ci` rejects a lock file without packages for other platforms, which not every registry has.
     const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
     await run('npm', args, { cwd: here });
   }
   const own = join(here, 'node_modules/form-relay');
   if (!existsSync(own)) await symlink(root, own, 'dir');
-  const missing = debian.filter((name) => wanted.some((site) => site.name === name) && !isInstalled(name));
-  if (missing.length === 0) return;
-  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  if (process.getuid?.() !== 0) throw new Error(`missing: ${missing.join(', ')}. As root: ${command}`);
-  console.log(`${command} …`);
-  await run('sh', ['-c', `apt-get update -q && DEBIAN_FRONTEND=noninteractive ${command}`]);
+  for (const name of debian.filter((name) => wanted.some((site) => site.name === name))) {
+    const missing = has(name) ? undefined : await installed(`/usr/bin/${name}`, name);
+    if (missing !== undefined) throw new Error(missing);
+  }
 }
 
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** The folder with the pages of a site that is built for this relay. */
+/** The folder with the pages of a site built for this relay. */
 export async function build(site: Site, relay: string, config: string): Promise<string> {
   const folder = join(here, '.build', site.name);
   await rm(folder, { recursive: true, force: true });
@@ -92,7 +81,7 @@ async function formOf(config: string): Promise<Form> {
 /** Pastes what the studio shows, and what commands print. */
 async function fillIn(file: string, relay: string, config: string): Promise<void> {
   const source = await readFile(file, 'utf8');
-  // The page has the htmx that is installed here.
+  // The page loads the htmx version installed here.
   let text = pasteSnippets(source, await formOf(config), relay).replace(
     /https:[^"]*\/htmx\.min\.js/,
     '/htmx.min.js',

@@ -1,4 +1,4 @@
-/** The cases that visitors meet, the same on every page. */
+/** The cases that visitors run into, the same on every page. */
 import type { Locator, Page } from 'playwright-core';
 import type { World } from './world.ts';
 
@@ -6,11 +6,11 @@ import type { World } from './world.ts';
 export interface Visit {
   readonly page: Page;
   readonly address: string;
-  /** Stands in the message, and in no other. */
+  /** A unique value in the message. */
   readonly value: string;
-  /** How often it has arrived. */
+  /** How many times it has arrived. */
   arrived(): number;
-  /** A value of what has arrived. */
+  /** A value of the delivered submission. */
   delivered(name: string): string | null | undefined;
 }
 
@@ -18,14 +18,14 @@ export interface Case {
   readonly name: string;
   /** The visitor's browser. */
   readonly browser?: 'without JavaScript' | 'without these scripts';
-  /** All visitors come, and fill in the form. */
+  /** All visitors open the page, and fill in the form. */
   readonly before?: (visit: Visit) => Promise<void>;
-  /** Then this happens, */
-  readonly trouble?: (world: World) => Promise<void>;
-  /** they send the form, */
+  /** Then this goes wrong, */
+  readonly trouble?: (world: World) => Promise<unknown>;
+  /** they submit the form, */
   readonly during?: (visit: Visit) => Promise<void>;
-  /** this is mended, */
-  readonly mend?: (world: World) => Promise<void>;
+  /** this is repaired, */
+  readonly mend?: (world: World) => Promise<unknown>;
   /** and they do this. */
   readonly after?: (visit: Visit) => Promise<void>;
 }
@@ -37,7 +37,7 @@ export const isThanked = (page: Page): Promise<boolean> => thanks(page).isVisibl
 const open = ({ page, address }: Visit) => page.goto(address);
 const button = (page: Page) => page.locator('form').getByRole('button', { name: /^(Send|Sending…)$/ });
 
-/** The owner's own markup, as the guides show it, does not ask for it. */
+/** The owner's own markup, as in the guides, does not have this field. */
 const asksForKind = async (page: Page) => (await page.locator('input[name=kind]').count()) > 0;
 
 async function fillIn({ page, value }: Visit, kind: 'personal' | 'business' = 'personal'): Promise<void> {
@@ -48,7 +48,7 @@ async function fillIn({ page, value }: Visit, kind: 'personal' | 'business' = 'p
     await page.getByLabel(kind, { exact: true }).check();
     if (kind === 'business') await page.getByLabel(/^Company/).fill('Engines');
   }
-  // The wait exceeds min_fill_seconds: the relay takes faster senders for bots.
+  // Waits longer than min_fill_seconds, because the relay treats faster senders as bots.
   await page.waitForTimeout(1100);
 }
 
@@ -58,13 +58,13 @@ const come = async (visit: Visit) => {
 };
 const send = ({ page }: Visit) => button(page).click();
 
-/** The page says that it arrived, and it has. */
+/** The page says that the submission arrived, and it has. */
 async function isSent({ page, arrived }: Visit): Promise<void> {
   await thanks(page).waitFor();
   expect(arrived(), 1, 'times that it arrived');
 }
 
-/** The visitor reads why not, and has lost nothing. */
+/** The visitor reads the reason, and has lost nothing. */
 async function isRejected(visit: Visit, words: RegExp): Promise<void> {
   const { page, value } = visit;
   await page.locator('form').getByText(words).filter({ visible: true }).first().waitFor();
@@ -85,13 +85,16 @@ export function expect(found: unknown, wanted: unknown, what: string): void {
   if (found !== wanted) throw new Error(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
 }
 
-/** By the link that stands there, or by the form itself, which the browser sends. */
+/** Uses the link on the page, or the form itself, which the browser submits. */
 async function sendWithoutScript(visit: Visit): Promise<void> {
   const { page } = visit;
   await open(visit);
-  const link = page.locator('a[href*="/api/v1/form/contact"]').filter({ visible: true }).first();
+  const link = page
+    .locator('a[href$="/f/contact"], a[href*="/api/v1/form/contact"]')
+    .filter({ visible: true })
+    .first();
   if (await link.isVisible()) await link.click();
-  // A field that htmx would show is not there without it.
+  // Without htmx, the field that it would show is missing.
   const hasCompany = await page.getByLabel(/^Company/).isVisible();
   await fillIn(visit, hasCompany ? 'business' : 'personal');
   await send(visit);
@@ -105,7 +108,7 @@ async function sendWithoutScript(visit: Visit): Promise<void> {
   await sendUntilSent(visit);
 }
 
-/** Whether the first of the two came. */
+/** Whether the first of the two appeared. */
 const either = (first: Locator, second: Locator): Promise<boolean> =>
   Promise.race([
     first.waitFor().then(() => true),
@@ -117,7 +120,7 @@ const either = (first: Locator, second: Locator): Promise<boolean> =>
 
 const asksForAllKinds = async (page: Page) => (await page.locator('[name=stars]').count()) > 0;
 
-/** Fields whose scripts change the page, where it has them. */
+/** Fills in fields whose scripts change the page, if it has them. */
 async function fillInAllKinds({ page }: Visit): Promise<void> {
   if (!(await asksForAllKinds(page))) return;
   await page.locator('[name=stars][value="4"]').check({ force: true });
@@ -161,7 +164,7 @@ export const cases: readonly Case[] = [
       const { page } = visit;
       await come(visit);
       await page.getByLabel(/^Email/).fill('ada');
-      // Browser validation would keep it from the relay.
+      // The browser's validation would keep it from the relay.
       await page.evaluate('document.querySelector("form").noValidate = true');
       await send(visit);
       await page.locator('.field-error').filter({ visible: true }).waitFor();
@@ -183,7 +186,7 @@ export const cases: readonly Case[] = [
       const { page } = visit;
       await send(visit);
       const expired = page.locator('.form-errors, .form-status').getByText(/expired/);
-      // Or the script has sent it again, with the token that came with this answer.
+      // Alternatively, the script has resubmitted with the token from this answer.
       if (!(await either(thanks(page), expired))) {
         await isRejected(visit, /expired/);
         await send(visit);
@@ -235,7 +238,7 @@ export const cases: readonly Case[] = [
       await come(visit);
       await button(page).dblclick();
       await isSent(visit);
-      // A second one would be on its way.
+      // A second submission would have been sent by then.
       await page.waitForTimeout(500);
     },
     after: isSent,
@@ -252,7 +255,7 @@ export const cases: readonly Case[] = [
       await page.getByText('Another page.').waitFor({ state: 'hidden' });
       await page.getByLabel(/^Name/).waitFor();
       if (await asksForKind(page)) {
-        // The choice and the fields shown for it agree.
+        // The choice matches the fields shown for it.
         const isBusiness = await page.getByLabel('business').isChecked();
         expect(await page.getByLabel(/^Company/).isVisible(), isBusiness, 'asks for the company');
       }
@@ -262,6 +265,6 @@ export const cases: readonly Case[] = [
     after: sendUntilSent,
   },
   { name: 'no JavaScript', browser: 'without JavaScript', before: sendWithoutScript },
-  // A blocker of advertisements, a policy of the site, a network that is slow.
+  // An ad blocker, a site policy, or a slow network.
   { name: 'no form.js', browser: 'without these scripts', before: sendWithoutScript },
 ];

@@ -1,9 +1,9 @@
-/** Sources of a site say in comments what their owner pastes where. */
+/** Comments in a site's sources say what its owner pastes where. */
 
-import { snippets } from '../../apps/studio/src/snippets.ts';
+import { snippets } from '../../apps/studio/src/state_of.ts';
 import type { Form } from '../../packages/core/src/form.ts';
 
-/** `<!-- studio: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
+/** `<!-- studio: Vue, part 2 -->` is replaced by the second part that *Put it on my site* shows for Vue. */
 export function pasteSnippets(text: string, form: Form, relay: string): string {
   const marks = /^( *)([^\n]*?)(?:<!--|\{?\/\*) studio: ([\w ]+?)(?:, part (\d))?\s*(?:-->|\*\/\}?)/gm;
   const all = snippets(form, form.locale(undefined), relay);
@@ -14,5 +14,5 @@ export function pasteSnippets(text: string, form: Form, relay: string): string {
   });
 }
 
-/** `<!-- relay form html contact --script -->` is where what this command prints goes. */
+/** `<!-- relay form html contact --script -->` is replaced by this command's output. */
 export const printMark = /<!-- relay (form html [^>]+) -->/g;

@@ -1,15 +1,17 @@
 /**
- * Real sites of many generators, in a real browser, with a real relay: does what was acknowledged arrive, and is what did
- * not arrive not acknowledged? `npm run sites`, or `npm run sites hugo astro` for some.
+ * Real sites of many generators, in a real browser, with a real relay: does everything acknowledged arrive, and is
+ * everything that did not arrive not acknowledged? `npm run sites`, or `npm run sites hugo astro` for some.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { filesOf } from '../../scripts/static_files.ts';
+import { eachNumber } from '../chaos/loop.ts';
 import { build, here, install, type Site, sites } from './build.ts';
 import { type Case, cases, isThanked, type Visit } from './cases.ts';
-import { serveFolder, startWorld, type World } from './world.ts';
+import { listener, startWorld, type World } from './world.ts';
 
-/** Pages that are open and do something at the same time. */
+/** Pages that are open and active at the same time. */
 const atOnce = 6;
 
 interface Form {
@@ -34,7 +36,7 @@ console.log(`Built ${wanted.length} sites in ${seconds(started)}.`);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   chromiumSandbox: process.getuid?.() !== 0,
-  // Visitors have it.
+  // Visitors' browsers have it.
   ignoreDefaultArgs: ['--disable-back-forward-cache'],
 });
 const results = new Map<Form, Map<Case, string>>(forms.map((form) => [form, new Map()]));
@@ -46,7 +48,7 @@ process.exit(problems.length === 0 ? 0 : 1);
 
 async function open(site: Site): Promise<void> {
   try {
-    const { origin } = await serveFolder(await build(site, world.relay, config));
+    const { origin } = await listener(filesOf(await build(site, world.relay, config), '/', true));
     for (const way of site.pages) forms.push({ site: site.name, way, address: `${origin}/${way}/` });
   } catch (error) {
     problems.push(`${site.name} was not built: ${error}`);
@@ -56,7 +58,7 @@ async function open(site: Site): Promise<void> {
 async function play(one: Case, world: World): Promise<void> {
   const began = performance.now();
   const isFor = ({ site, way }: Form) =>
-    // These bundle the script.
+    // These sites bundle the script.
     one.browser !== 'without these scripts' || site !== 'vite-react' || way === 'tag';
   const context = await browser.newContext({ javaScriptEnabled: one.browser !== 'without JavaScript' });
   context.setDefaultTimeout(12_000);
@@ -72,7 +74,8 @@ async function play(one: Case, world: World): Promise<void> {
   const failed = (form: Form) => results.get(form)?.has(one);
   const all = async (then: Case['before']) => {
     if (!then) return;
-    await inParallel(visits, async (visit) => {
+    await eachNumber(visits.length, { connections: atOnce }, async (at) => {
+      const visit = visits[at] as (typeof visits)[number];
       if (failed(visit.form)) return;
       try {
         await then(visit);
@@ -80,7 +83,7 @@ async function play(one: Case, world: World): Promise<void> {
         fail(one, visit.form, String(error));
       }
     });
-    // The rule above all others.
+    // The most important rule: acknowledged means delivered.
     for (const visit of visits) {
       const arrived = visit.arrived();
       const isAcknowledged = await isThanked(visit.page);
@@ -109,14 +112,6 @@ async function visit(form: Form, value: string, page: Page): Promise<Visit> {
   const all = () => world.sink.taken.filter((values) => values.get('message') === value);
   const delivered = (name: string) => all()[0]?.get(name);
   return { page, address: form.address, value, arrived: () => all().length, delivered };
-}
-
-async function inParallel<T>(items: readonly T[], then: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const work = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await then(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
 }
 
 function report(): void {

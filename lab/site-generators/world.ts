@@ -1,71 +1,47 @@
-/** The servers that the sites talk to: the built relay, the sink of its deliveries, and a server for files. */
+/** The servers that the sites talk to: the built relay, and the sink of its deliveries. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import http from 'node:http';
-import { extname, join, normalize } from 'node:path';
-import { freePort } from '../chaos/listener.ts';
+import { text } from 'node:stream/consumers';
+import { freePort, listenLow } from '../../scripts/machine.ts';
 import { RelayProcess } from '../chaos/relays.ts';
 
-interface Listener {
-  readonly origin: string;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** A server on a port that stays its own while it is down. */
-export async function listener(handle: http.RequestListener): Promise<Listener> {
-  const port = await freePort();
-  let server: http.Server | undefined;
-  const one: Listener = {
+/** A server whose port stays reserved while the server is down. */
+export async function listener(handle: http.RequestListener) {
+  const server = http.createServer(handle);
+  const port = await listenLow(server);
+  return {
     origin: `http://127.0.0.1:${port}`,
-    start: async () => {
-      server = http.createServer(handle).listen(port, '127.0.0.1');
-      await once(server, 'listening');
-    },
+    start: () => listenLow(server, port),
     stop: async () => {
-      if (!server) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
-      server = undefined;
     },
   };
-  await one.start();
-  return one;
 }
 
-export interface Sink extends Listener {
-  /** The submissions that it took, in order. */
-  readonly taken: readonly URLSearchParams[];
-}
-
-export async function startSink(): Promise<Sink> {
+async function startSink() {
+  /** Accepted submissions, in order. */
   const taken: URLSearchParams[] = [];
   const one = await listener(async (request, response) => {
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
-    taken.push(new URLSearchParams(body));
+    taken.push(new URLSearchParams(await text(request)));
     // Long enough for a second click.
     setTimeout(() => response.end(), 50);
   });
   return { ...one, taken };
 }
 
-export interface World {
-  readonly relay: string;
-  readonly sink: Sink;
-  /** As the relay has it when nothing is wrong. */
-  readonly config: string;
-  /** Stops the relay, if it runs, and starts it. */
-  restart(change?: { formTtl?: string; env?: Readonly<Record<string, string>> }): Promise<void>;
-  stopRelay(): Promise<void>;
-  close(): Promise<void>;
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+interface Change {
+  readonly formTtl?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const usualTtl = '2h';
 
-export async function startWorld(template: string): Promise<World> {
+export async function startWorld(template: string) {
   const sink = await startSink();
   const port = await freePort();
   let running: RelayProcess | undefined;
@@ -77,45 +53,24 @@ export async function startWorld(template: string): Promise<World> {
     running = undefined;
     if (faults.length > 0) throw new Error(`the relay: ${faults.join('\n')}`);
   };
-  const world: World = {
+  /** Stops the relay if it is running, then starts it. */
+  const restart = async ({ formTtl = usualTtl, env = {} }: Change = {}) => {
+    await stopRelay();
+    const secret = { FORM_TOKEN_SECRET: 'not so secret' };
+    running = new RelayProcess(port, { CONFIG_INLINE: config(formTtl), ...secret, ...env });
+    await running.listening;
+  };
+  await restart();
+  return {
     relay: `http://127.0.0.1:${port}`,
     sink,
+    /** The relay's config when nothing is wrong. */
     config: config(usualTtl),
-    restart: async ({ formTtl = usualTtl, env } = {}) => {
-      await stopRelay();
-      const secret = { FORM_TOKEN_SECRET: 'not so secret' };
-      running = new RelayProcess(port, { CONFIG_INLINE: config(formTtl), ...secret, ...env });
-      await running.listening;
-    },
+    restart,
     stopRelay,
     close: async () => {
       await stopRelay();
       await sink.stop();
     },
   };
-  await world.restart();
-  return world;
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-};
-
-/** As hosts of static sites do: `/tag/` is `tag/index.html`, and what is not there is the index of an app that has one. */
-export function serveFolder(folder: string): Promise<Listener> {
-  const read = async (path: string) => ({ path, content: await readFile(join(folder, normalize(path))) });
-  return listener(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
-    const isPage = extname(path) === '';
-    const found = await read(isPage ? `${path}/index.html` : path)
-      .catch(() => (isPage ? read('/index.html') : undefined))
-      .catch(() => undefined);
-    // A page that takes a form for itself: what is sent there is lost.
-    const status = request.method !== 'GET' ? 405 : found ? 200 : 404;
-    response.writeHead(status, { 'content-type': types[extname(found?.path ?? '')] ?? 'text/plain' });
-    response.end(status === 200 ? found?.content : 'Nothing here.');
-  });
 }

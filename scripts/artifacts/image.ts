@@ -1,6 +1,6 @@
 /**
- * The image of the executable as a file for `docker load` and `podman load`, as the stage `executable` of the Dockerfile describes
- * it. Needs neither Docker nor root, since it has no base image.
+ * Builds the executable's image as a file for `docker load` and `podman load`, following the Dockerfile's
+ * stage `executable`. Needs neither Docker nor root, because there is no base image.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ interface ImageOptions {
   readonly executable: string;
   readonly version: string;
   readonly revision: string;
-  /** Seconds since 1970: the same sources make the same image. */
+  /** Seconds since 1970, so that the same sources give the same image. */
   readonly epoch: number;
   /** An empty folder. */
   readonly work: string;
@@ -75,7 +75,7 @@ export function writeImage({ executable, version, revision, epoch, work, out }: 
   });
   const id = createHash('sha256').update(config).digest('hex');
   writeFileSync(join(files, `${id}.json`), config);
-  // Compressed here, since podman 4 cannot load an archive that is compressed as a whole.
+  // The layer is compressed, because podman 4 cannot load an archive that is compressed as a whole.
   writeFileSync(join(files, 'layer.tar.gz'), gzipSync(readFileSync(layer)));
   rmSync(layer);
   const Layers = ['layer.tar.gz'];
@@ -86,7 +86,7 @@ export function writeImage({ executable, version, revision, epoch, work, out }: 
 
 export const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** The parts of an image's config that follow from instructions of a Dockerfile. */
+/** Parts of an image's config that follow from Dockerfile instructions. */
 const instructions: Readonly<Record<string, (text: string, given: Given) => object>> = {
   COPY: () => ({}),
   ARG: () => ({}),
@@ -110,7 +110,7 @@ interface Given extends Pick<ImageOptions, 'version' | 'revision'> {
   readonly config: { readonly Env: readonly string[] };
 }
 
-/** The config of an image, from the instructions of the stage. Throws for one that it does not know. */
+/** An image's config from the stage's instructions. Throws on an unknown instruction. */
 function configIn(dockerfile: string, given: Omit<Given, 'config'>): object {
   const [, stage = ''] = /^FROM scratch AS executable\n([\s\S]*?)^FROM /m.exec(dockerfile) ?? [];
   const lines = stage.replaceAll('\\\n', ' ').split('\n');
@@ -119,7 +119,9 @@ function configIn(dockerfile: string, given: Omit<Given, 'config'>): object {
     const [, instruction = '', text = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
     const says = instructions[instruction];
     if (!says)
-      throw new Error(`deploy/container/Dockerfile has an instruction that no image file gets: ${line}`);
+      throw new Error(
+        `deploy/container/Dockerfile has an instruction that image files do not support: ${line}`,
+      );
     config = { ...config, ...says(text, { ...given, config }) };
   }
   return config;

@@ -1,4 +1,4 @@
-/** Where artifacts come from, as an in-toto statement with a predicate of SLSA v1. Unsigned: GitHub's attestations are. */
+/** The provenance of artifacts: an in-toto statement with an SLSA v1 predicate. Unsigned, unlike GitHub's attestations. */
 import { execFileSync } from 'node:child_process';
 import manifest from '../../package.json' with { type: 'json' };
 import { repositoryUrl } from './address.ts';
@@ -7,16 +7,16 @@ interface ProvenanceOptions {
   readonly subjects: readonly { readonly name: string; readonly sha256: string }[];
   readonly kinds: readonly string[];
   readonly node: string;
-  readonly started: Date;
 }
 
 const git = (...words: readonly string[]) => execFileSync('git', words, { encoding: 'utf8' }).trim();
 
 export const revision = (): string => git('rev-parse', 'HEAD');
-/** When it was committed, in seconds since 1970. */
-export const committed = (): number => Number(git('show', '--no-patch', '--format=%ct', 'HEAD'));
+/** The timestamp of all artifacts, in seconds since 1970: SOURCE_DATE_EPOCH, else the commit's time. */
+export const epoch = (): number =>
+  Number(process.env.SOURCE_DATE_EPOCH || git('show', '--no-patch', '--format=%ct', 'HEAD'));
 
-export function provenanceOf({ subjects, kinds, node, started }: ProvenanceOptions): object {
+export function provenanceOf({ subjects, kinds, node }: ProvenanceOptions): object {
   const { GITHUB_ACTIONS, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_WORKFLOW_REF, GITHUB_RUN_ID } =
     process.env;
   const onGitHub = GITHUB_ACTIONS === 'true';
@@ -45,16 +45,15 @@ export function provenanceOf({ subjects, kinds, node, started }: ProvenanceOptio
         builder: {
           id: onGitHub
             ? `${GITHUB_SERVER_URL}/${GITHUB_WORKFLOW_REF}`
-            : // The machine itself is not vouched for.
+            : // Makes no claim about the machine.
               'urn:form-relay:builder:local-unsigned',
         },
-        metadata: {
-          ...(onGitHub && {
+        // No timestamps, so that two builds of a commit are identical.
+        ...(onGitHub && {
+          metadata: {
             invocationId: `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`,
-          }),
-          startedOn: started.toISOString(),
-          finishedOn: new Date().toISOString(),
-        },
+          },
+        }),
       },
     },
   };

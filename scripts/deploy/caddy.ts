@@ -1,40 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { load } from 'js-yaml';
 import { listen } from '../../test/support/listen.ts';
+import { alongside, eventually, freePort, run, textOf } from '../machine.ts';
 import type { Check } from './check.ts';
-import { alongside, eventually, inFolder, root, run } from './run.ts';
-import { freePort } from './systemd.ts';
 
 const file = 'deploy/caddy/Caddyfile';
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 export const caddy: Check = {
   needs: ['caddy'],
-  run: () =>
-    inFolder(async (folder) => {
-      const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], home);
-      if (run('caddy', ['fmt', file], home).stdout !== read(file))
-        throw new Error(`caddy fmt --overwrite ${file} changes it`);
-      await seeHeaders(folder, home);
-      await firstForm(folder, home);
-      return 'the Caddyfile is valid, tells a relay who asks, and deploy/compose stores what its first form is sent';
-    }),
+  run: async (folder) => {
+    const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file], home);
+    if (run('caddy', ['fmt', file], home).stdout !== textOf(file))
+      throw new Error(`caddy fmt --overwrite ${file} changes it`);
+    await seeHeaders(folder, home);
+    await firstForm(folder, home);
+    return 'the Caddyfile is valid and reports clients to the relay, and deploy/compose stores a submission of its first form';
+  },
 };
 
 type Ask = (path: string, body?: string) => Promise<string>;
 
-/** Runs the file with Caddy's own authority. */
+/** Runs the file with Caddy's own certificate authority. */
 async function behindCaddy(folder: string, env: NodeJS.ProcessEnv, work: (ask: Ask) => Promise<void>) {
   const [httpPort, port] = [await freePort(), await freePort()];
   const path = join(folder, 'Caddyfile');
   const local = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${httpPort}\n\thttps_port ${port}`;
-  writeFileSync(path, read(file).replace(/^\{$/m, local));
+  writeFileSync(path, textOf(file).replace(/^\{$/m, local));
   const ask: Ask = (path, body) =>
     new Promise((resolve, reject) => {
       const headers = {
@@ -52,7 +49,7 @@ async function behindCaddy(folder: string, env: NodeJS.ProcessEnv, work: (ask: A
   await alongside('caddy', words, { DOMAIN: 'localhost', ...env }, () => work(ask));
 }
 
-/** In front of a server that echoes its headers. */
+/** Runs it in front of a server that echoes its headers. */
 async function seeHeaders(folder: string, home: NodeJS.ProcessEnv): Promise<void> {
   const server = createServer(({ headers }, answer) => answer.end(JSON.stringify(headers)));
   const env = { ...home, RELAY: `127.0.0.1:${await listen(server)}` };
@@ -62,7 +59,7 @@ async function seeHeaders(folder: string, home: NodeJS.ProcessEnv): Promise<void
       const expected = { host: 'localhost', 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' };
       for (const [name, value] of Object.entries(expected))
         if (echoed[name] !== value)
-          throw new Error(`Caddy tells the relay ${name}: ${echoed[name]}, not ${value}`);
+          throw new Error(`Caddy sends the relay ${name}: ${echoed[name]}, not ${value}`);
     });
   } finally {
     server.close();
@@ -73,16 +70,16 @@ interface Compose {
   readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string>> }>>;
 }
 
-/** Runs what deploy/compose/compose.yaml has in containers, with its own variables and config. */
+/** Runs the programs of deploy/compose/compose.yaml's containers, with its variables and config. */
 async function firstForm(folder: string, home: NodeJS.ProcessEnv): Promise<void> {
-  const { services } = load(read('deploy/compose/compose.yaml')) as Compose;
+  const { services } = load(textOf('deploy/compose/compose.yaml')) as Compose;
   const relayPort = await freePort();
   const submissions = join(folder, 'submissions');
   mkdirSync(submissions);
   const config = join(folder, 'webform.yaml');
   writeFileSync(
     config,
-    read('deploy/compose/config/webform.yaml').replace('/var/lib/form-relay', submissions),
+    textOf('deploy/compose/config/webform.yaml').replace('/var/lib/form-relay', submissions),
   );
   const caddy = { ...home, ...filledIn(services.caddy?.environment), RELAY: `127.0.0.1:${relayPort}` };
   const relay = {
@@ -107,7 +104,7 @@ async function firstForm(folder: string, home: NodeJS.ProcessEnv): Promise<void>
   );
 }
 
-/** As Compose fills variables in where nothing sets them. */
+/** Fills in defaults of variables as Compose does. */
 const filledIn = (environment: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [

@@ -1,12 +1,12 @@
-/** A folder of deploy/, and how it is checked. */
+/** A folder of deploy/, and how to check it. */
 export interface Check {
-  /** The programs without which there is nothing to check it with. */
+  /** Programs that the check needs. */
   readonly needs: readonly string[];
-  /** Resolves with what was tried, in words; rejects with what is wrong, or with an `Unavailable`. */
-  readonly run: () => Promise<string>;
+  /** Gets an empty folder. Resolves with a description of what was tested; rejects with the mistake, or with an `Unavailable`. */
+  readonly run: (folder: string) => Promise<string>;
 }
 
-/** Something that the check needs cannot be had here: it is skipped. */
+/** Something that the check needs is not available, so the check is skipped. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
 }

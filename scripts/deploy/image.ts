@@ -1,21 +1,21 @@
 /**
- * Builds both images on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had
- * everywhere. Needs Debian and root.
+ * Builds both images on a base of npm's Node and this machine's libraries, because the Dockerfile's base
+ * image is not available everywhere. Needs Debian and root.
  */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificateFile, copyInto, copyNpm, copyTo, makeRoot } from '../artifacts/root.ts';
-import { run } from './run.ts';
+import { run } from '../machine.ts';
 
 const base = 'localhost/node-of-this-machine';
 const file = 'deploy/container/Dockerfile';
 
-/** A container of an image, with the root folder of its files. */
+/** A container of an image, and the root folder of its files. */
 export interface Container {
   readonly root: string;
-  /** The arguments of buildah that run a command in it, as the image's user: `[...inside(env), ...command]`. */
+  /** Arguments of buildah that run a command in it as the image's user: `[...inside(env), ...command]`. */
   readonly inside: (env: Readonly<Record<string, string | undefined>>) => readonly string[];
   readonly entrypoint: readonly string[];
   readonly healthCheck: readonly string[];
@@ -45,7 +45,7 @@ export function buildContainers(): Readonly<Record<'node' | 'executable', Contai
   const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
   const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
   const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
-  // Both begin with the same stage, whose layers the second takes from the first.
+  // Both start with the same stage, whose layers the second build reuses.
   const build = (...target: readonly string[]): Container => {
     buildah('bud', '--layers', ...apart, ...own, ...context, ...target, '--tag', 'form-relay', '.');
     const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
@@ -70,9 +70,9 @@ export function buildContainers(): Readonly<Record<'node' | 'executable', Contai
 
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
-/** A root folder with Node, npm and as much of Debian as they need. */
+/** A root folder with Node, npm and the parts of Debian that they need. */
 function makeBase(folder: string): void {
-  // The Node of the Dockerfile, which only the executable needs to have been built with.
+  // The Dockerfile's Node version, which only the executable must be built with.
   const node = run('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath']).stdout.trim();
   makeRoot(folder, node);
   copyTo(node, join(folder, 'usr/bin/node'));

@@ -1,4 +1,4 @@
-/** Whether every link of the built site leads somewhere: to a file, and to an anchor in it. Ends with 1 where one does not. */
+/** Checks that every link of the built site leads to an existing file and anchor. Exits with 1 otherwise. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
 const unescaped = (text) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** By page: what its links and images name, and what can be named in it. */
+/** For each page: the targets of its links and images, and its own anchors. */
 const named = new Map(
   pages.map((page) => {
     const html = readFileSync(page, 'utf8');
@@ -33,12 +33,12 @@ for (const [page, { links: of, ids }] of named) {
     links += 1;
     const [path, fragment] = link.split('#');
     const target = path === '' ? page : join(dirname(page), decodeURI(path.replace(/\?.*/, '')));
-    // From the site's own folder, so that it works in every other.
+    // The link must stay inside the site's folder, so that the site works in any folder.
     const isOutside = link.startsWith('/') || relative(dist, target).startsWith('..');
     const isThere = !isOutside && existsSync(target) && statSync(target).isFile();
     const anchors = named.get(target)?.ids;
     const isNamed = !fragment || !anchors || anchors.includes(decodeURIComponent(fragment));
-    if (!isThere || !isNamed) broken.push(`${relative(dist, page)} leads to ${link}`);
+    if (!isThere || !isNamed) broken.push(`${relative(dist, page)} links to ${link}, which does not exist`);
   }
 }
 

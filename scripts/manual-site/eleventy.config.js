@@ -1,4 +1,4 @@
-/** `npm run docs`: the manual as a site in `scripts/manual-site/dist`, which works in any folder, and opened from disk. */
+/** `npm run docs`: builds the manual as a site in `scripts/manual-site/dist`, which works in any folder, and from disk. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -17,17 +17,17 @@ import {
 } from './papers.js';
 
 const require = createRequire(import.meta.url);
-/** By page, or by section: other words that people use for its subject. */
+/** Synonyms for a page's or section's subject. */
 const searchWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../../package.json');
 
-/** Where the repository can be looked at, once package.json names it. The addresses follow GitHub. */
+/** The repository's web address, if package.json names it. URLs follow GitHub's scheme. */
 const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => web && `${web}/blob/main/${path}`;
 const editOf = (path) => web && `${web}/edit/main/${path}`;
 
-/** In the header. */
+/** Links in the header. */
 const links = [
   ['Quick start', 'quick-start.html'],
   ['Reference', 'reference.html'],
@@ -35,13 +35,13 @@ const links = [
   ...(web ? [['Source', web]] : []),
 ];
 
-/** @param config Eleventy's. */
+/** @param config Eleventy's config. */
 export default function (config) {
   const { markdown, files } = createMarkdown({ sourceOf });
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
   const searched = [];
-  /** Among pages that explain the same name, the reference comes first, the others as the manual lists them. */
+  /** Sorts pages that explain the same name: the reference first, the others in the manual's order. */
   const placeOf = ({ address }) =>
     address === addressOf(reference) ? -1 : order.findIndex(({ to }) => addressOf(to) === address) >>> 0;
 
@@ -88,7 +88,7 @@ export default function (config) {
     for (const name of ['site.css', 'site.js', 'search.js'])
       copy(pathOf(`scripts/manual-site/assets/${name}`), name);
     copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
-    // A script, since a page that was opened from disk may load no JSON.
+    // A script, because a page opened from disk may not load JSON.
     const inOrder = searched.toSorted((one, other) => placeOf(one) - placeOf(other));
     writeFileSync(join(dist, 'search_data.js'), `formRelayPages = ${JSON.stringify(inOrder)};\n`);
   });
@@ -96,7 +96,7 @@ export default function (config) {
   return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };
 }
 
-/** A page in the search: its sections with their other words, and the keys, codes and commands that it explains. */
+/** A page's search entry: its sections with their synonyms, and the keys, codes and commands that it explains. */
 function entryOf(paper, sections, names) {
   const wordsOf = (anchor) => searchWords[anchor ? `${paper}#${anchor}` : paper] ?? '';
   return {
@@ -119,7 +119,7 @@ const flat = (entry) => [...(entry.paper ? [entry] : []), ...entry.entries.flatM
 const holds = ({ to, anchor, entries }, address) =>
   (!anchor && addressOf(to) === address) || entries.some((entry) => holds(entry, address));
 
-/** The text that a search engine shows below the title: the page's first sentences. */
+/** The description for search engines: the page's first sentences. */
 function firstWords(sections) {
   const text = (sections[0]?.text ?? '').trim().replaceAll(/\s+/g, ' ');
   return text.length <= 160 ? text : `${text.slice(0, 160).replace(/\s\S*$/, '')} …`;

@@ -1,4 +1,4 @@
-/** Markdown as GitHub shows it: the same anchors, and links between the files that lead from page to page here. */
+/** Renders Markdown as GitHub does: with the same anchors, and with links between files turned into links between pages. */
 import { posix } from 'node:path';
 import hljs from 'highlight.js/lib/common';
 import powershell from 'highlight.js/lib/languages/powershell';
@@ -6,13 +6,13 @@ import MarkdownIt from 'markdown-it';
 import { addressOf, between, exists, papers, pathOf } from './papers.js';
 
 hljs.registerLanguage('powershell', powershell);
-/** The papers' names of languages that highlight.js names otherwise. */
+/** Language names in the manual, mapped to those of highlight.js. */
 const languages = {
   ...{ tsx: 'typescript', jsx: 'javascript', svelte: 'xml', vue: 'xml', astro: 'xml', njk: 'xml' },
   ...{ gotmpl: 'xml', liquid: 'xml' },
 };
 
-/** An anchor as GitHub gives it to a heading. `seen` counts those of the page. */
+/** A heading's anchor as on GitHub. `seen` counts the anchors of the page. */
 function anchorOf(text, seen) {
   const anchor = text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -26,7 +26,7 @@ function anchorOf(text, seen) {
 
 const { escapeHtml } = new MarkdownIt().utils;
 
-/** Makes a link that has no address its text, followed by the file that it names unless the text says so. */
+/** Replaces a link without a target in the site by its text, followed by the file name unless the text contains it. */
 function nameFile(children, file) {
   const end = children.findIndex(({ type }) => type === 'link_close');
   const text = children.slice(1, end).map(({ content }) => content);
@@ -35,14 +35,14 @@ function nameFile(children, file) {
   Object.assign(children[end], { type: 'html_inline', content: named });
 }
 
-/** @param sourceOf The address of a file of the repository that is no page, if it has one. */
+/** @param sourceOf Returns the URL of a repository file that is not a page, if it has one. */
 export function createMarkdown({ sourceOf }) {
-  /** Files that the pages show or lead to, and where they go. */
+  /** Files that pages show or link to, and their destinations. */
   const files = new Map();
-  // HTML as on GitHub: the papers are ours, and say in comments what wrote them.
+  // Allows HTML as on GitHub: the papers are our own, and contain comments about their generators.
   const markdown = new MarkdownIt({ html: true });
 
-  /** Where a link of a paper leads in the site, or the file that it names where that has no address. Throws where it leads nowhere. */
+  /** A link's target in the site, or the file name if the file is not in the site. Throws if the target does not exist. */
   function resolve(href, paper) {
     if (/^(https?:|mailto:)/.test(href)) return { address: href };
     const [path = '', anchor] = href.split('#');
@@ -50,7 +50,7 @@ export function createMarkdown({ sourceOf }) {
     const fragment = anchor === undefined ? '' : `#${anchor}`;
     if (path === '') return { address: fragment };
     if (papers.includes(to)) return { address: between(addressOf(paper), addressOf(to)) + fragment };
-    if (!exists(to)) throw new Error(`${paper} leads to ${href}, which does not exist`);
+    if (!exists(to)) throw new Error(`${paper} links to ${href}, which does not exist`);
     if (!/^docs\/.*\.\w+$/.test(to)) return { address: sourceOf(to) && sourceOf(to) + fragment, file: to };
     const address = to.replace(/^docs\//, '');
     files.set(pathOf(to), address);
@@ -60,7 +60,7 @@ export function createMarkdown({ sourceOf }) {
   markdown.core.ruler.push('site', ({ tokens, env }) => {
     const anchors = new Map();
     for (const [at, token] of tokens.entries()) {
-      // A header that says nothing is none.
+      // An empty table header is removed.
       if (token.type === 'th_open' && tokens[at + 1].content === '') {
         token.tag = 'td';
         tokens[at + 2].tag = 'td';
@@ -85,7 +85,7 @@ export function createMarkdown({ sourceOf }) {
   rules.heading_close = (tokens, at) => {
     const { tag } = tokens[at];
     const id = tokens[at - 2].attrGet('id');
-    // The page's own title needs no link to itself.
+    // The page's title does not link to itself.
     const link =
       tag === 'h1' ? '' : ` <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
     return `${link}</${tag}>\n`;
@@ -108,8 +108,8 @@ export function createMarkdown({ sourceOf }) {
 export const reference = 'docs/reference.md';
 
 /**
- * The names that a page explains: keys, variables, codes, statuses and commands. A heading of code or with a status has
- * one, and each item or row that begins with code, which gets an anchor such as `outputs.on_error`.
+ * Names that a page explains: keys, variables, codes, statuses and commands. A heading in code or with a status has one
+ * name, and so has each item or row that begins with code, which gets an anchor such as `outputs.on_error`.
  */
 export function namesOf(tokens) {
   const names = [];
@@ -136,10 +136,10 @@ export function namesOf(tokens) {
   return names;
 }
 
-/** The name in code that shows how it is used: `default` of `default value fallback`, `form check` of `relay form check PAGE`. */
+/** The name in a usage line: `default` in `default value fallback`, `form check` in `relay form check PAGE`. */
 const nameIn = (code) => /^relay (.*?)(?= [[A-Z-]|$)/.exec(code)?.[1] ?? code.replace(/:$/, '').split(' ')[0];
 
-/** A page's sections for the search and for the list of what is on the page: each heading, and the text below it. */
+/** A page's sections for the search and for its table of contents: each heading, and the text below it. */
 export function sectionsOf(tokens) {
   const sections = [{ level: 1, anchor: '', heading: '', text: '' }];
   for (const [at, token] of tokens.entries()) {

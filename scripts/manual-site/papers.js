@@ -1,4 +1,4 @@
-/** The pages of the site: which Markdown files there are, where each goes, and in which order they are listed. */
+/** The site's pages: the Markdown files, their paths in the site, and their order. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,21 +6,21 @@ import MarkdownIt from 'markdown-it';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The manual's table of contents: its headings are the groups of the sidebar. */
+/** The manual's table of contents: its headings become groups in the sidebar. */
 export const contents = 'docs/README.md';
 
-/** Pages that the manual leads to, outside its folder. */
+/** Pages outside the manual's folder to which it links. */
 const beside = [
   ...['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['SUPPORT.md', 'ROADMAP.md', 'CODE_OF_CONDUCT.md'],
 ];
 
-/** Paths are from the repository's root, with `/`. */
+/** Paths are relative to the repository's root, with `/`. */
 export const pathOf = (paper) => `${root}${paper}`;
 export const exists = (path) => existsSync(pathOf(path));
 export const read = (paper) => readFileSync(pathOf(paper), 'utf8');
 
-/** Every page's Markdown. */
+/** The Markdown files of all pages. */
 export const papers = [
   ...beside.filter(exists),
   ...readdirSync(pathOf('docs'), { recursive: true, encoding: 'utf8' })
@@ -28,7 +28,7 @@ export const papers = [
     .map((path) => `docs/${path.replaceAll('\\', '/')}`),
 ].toSorted();
 
-/** Where a page goes in the site: `docs/outputs/email.md` to `outputs/email.html`. */
+/** A page's path in the site: `outputs/email.html` for `docs/outputs/email.md`. */
 export function addressOf(paper) {
   if (paper === contents) return 'manual.html';
   return paper
@@ -38,22 +38,22 @@ export function addressOf(paper) {
     .replace(/^[A-Z_]+\.html$/, (name) => name.toLowerCase());
 }
 
-/** How one page of the site names another, or a file: relative, so that the site works in any folder. */
+/** A relative link from one page to another or to a file, so that the site works in any folder. */
 export const between = (from, to) => posix.relative(posix.dirname(from), to) || posix.basename(to);
 
 const isDecision = (paper) => /^docs\/decisions\/(?!README)/.test(paper);
 
-/** Whether readers look for it. The search shows reasons, proof and what is for contributors after everything else. */
+/** Whether readers search for it. Design decisions, proofs and pages for contributors come last in results. */
 export const isRead = (paper) => !/^[A-Z_]+\.md$|^docs\/(decisions\/|proof|spam-figures)/.test(paper);
 
 /**
- * The sidebar: groups with a title, their entries, and what stands below an entry. In the table of contents an entry is
- * an item of a list. The first link in it is the entry; further links, and lists within it, stand below.
+ * The sidebar: titled groups, their entries, and what is below each. An entry is a list item in the table of
+ * contents: its first link. Further links and nested lists are below it.
  */
 export function readContents() {
   const groups = [];
   const seen = new Set();
-  /** The entries that the current one is in, outermost first. */
+  /** The ancestors of the current entry, outermost first. */
   let open = [];
   for (const token of walk(new MarkdownIt().parse(read(contents), {}))) {
     if (token.type === 'heading_open') groups.push({ title: token.inline.content, entries: [] });
@@ -80,12 +80,12 @@ export function readContents() {
   return groups.filter(({ entries }) => entries.length > 0);
 }
 
-/** With each heading goes what stands in it. */
+/** Yields each heading with the content below it. */
 function* walk(tokens) {
   for (const [at, token] of tokens.entries()) yield Object.assign(token, { inline: tokens[at + 1] });
 }
 
-/** The links of a text. `paper` is undefined where one leads to a place within a page, which may have entries below it. */
+/** The links in a text. `paper` is undefined for a link within a page, which may have entries below it. */
 function linksOf({ children }) {
   return children.flatMap((child, at) => {
     if (child.type !== 'link_open') return [];

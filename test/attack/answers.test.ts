@@ -1,6 +1,6 @@
 /**
- * Answers of the hosts of outputs and captchas are read up to a small bound, in bounded time, and repeated nowhere:
- * neither in the log nor to the visitor.
+ * The relay reads answers from hosts of outputs and captchas up to a small limit, in bounded time, and
+ * repeats them neither in the log nor to the visitor.
  */
 
 import type net from 'node:net';
@@ -13,7 +13,7 @@ import { httpSink, rawServer, relayWith } from '../support/index.ts';
 
 const secret = 'S3CRET-of-the-other-side';
 
-/** A server that talks as it likes: `talk` writes, as often as the socket takes it. */
+/** A misbehaving server: `talk` writes as much as the socket accepts. */
 async function rude(
   talk: (socket: net.Socket, closed: () => boolean) => void,
   { afterRequest = true, isSecure = false } = {},
@@ -26,12 +26,12 @@ async function rude(
     else speak();
   };
   const { port } = await rawServer({ connect, options: isSecure ? certificate : {} });
-  /** On the connection that took the most. */
+  /** Bytes written to the connection that took the most. */
   const written = () => Math.max(0, ...sockets.map(({ bytesWritten }) => bytesWritten));
   return { port, written };
 }
 
-/** Writes the part for ever, as fast as the other side takes it, but no more than 200 MB. */
+/** Writes the part repeatedly as fast as the other side reads it, up to 200 MB. */
 const forEver = (head: string, part: string) => (socket: net.Socket, closed: () => boolean) => {
   socket.write(head);
   const more = () => {
@@ -78,7 +78,7 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
     socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
 };
 
-/** The client, and the same with files. */
+/** The HTTP client, and the one for files. */
 const clients: Record<string, Partial<Services>> = {
   http_client: {},
   'http_client, streaming': { http: createClientInPieces() },
@@ -101,7 +101,7 @@ describe.each(Object.keys(clients))('%s', (client) => {
 });
 
 /** Services that the relay calls through the other client. */
-describe('a service of AWS, and a server of access tokens,', () => {
+describe('an AWS service, and a server of access tokens,', () => {
   const queue = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
   const patient = 'mapping: "*", retries: 0, timeout: 20s';
   const env = { MAIL_FROM_ADDRESS: 'a@b.test', ID: 'id', KEEP_SECRET: 'a long secret, which is not guessed' };
@@ -125,7 +125,7 @@ describe('a service of AWS, and a server of access tokens,', () => {
     Object.keys(configs).flatMap((service) =>
       talks.map(([what, reason]) => [service, what, reason] as const),
     ),
-  )('%s, that answers %s, is read no further', async (service, what, reason) => {
+  )('%s, which answers %s, is not read any further', async (service, what, reason) => {
     const host = await rude(httpTalk[what] as (typeof httpTalk)[string]);
     const origin = `http://127.0.0.1:${host.port}/`;
     const config = configs[service]?.(origin) ?? '';
@@ -133,7 +133,7 @@ describe('a service of AWS, and a server of access tokens,', () => {
     await relay.submit('contact', [['name', 'Ann']]);
     expect(host.written()).toBeGreaterThan(0);
     expect(host.written()).toBeLessThan(40e6);
-    // A store has less time than an output, which a busy machine may need.
+    // A store has less time than an output, which may be too little on a busy machine.
     if (service !== 'SQS') expect(JSON.stringify(relay.logged)).toContain(reason);
     expect(JSON.stringify(relay.logged)).not.toContain('S3CRET');
   });
@@ -176,7 +176,7 @@ describe('a captcha provider', () => {
       'false, with what it says',
       `{"success": false, "error-codes": ["${secret}", "invalid-input-response\\n{}", {"toString": "x"}, null, 1], "hostname": "${secret}"}`,
     ],
-  ])('whose verdict is %s verifies nobody', async (_what, body) => {
+  ])('whose verdict is %s does not let anybody through', async (_what, body) => {
     const provider = await httpSink({ answer: () => ({ body }) });
     const relay = await relayWith({ config: config(provider.origin) });
     const answer = await relay.submit('contact', values);
@@ -187,7 +187,7 @@ describe('a captcha provider', () => {
     expect(JSON.stringify(relay.logged)).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
   });
 
-  test.each([301, 302, 303, 307, 308])('that redirects (%i) never gets the secret', async (status) => {
+  test.each([301, 302, 303, 307, 308])('that redirects (%i) does not get the secret', async (status) => {
     const elsewhere = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
     const provider = await httpSink({
       answer: () => ({ status, headers: { location: elsewhere.origin }, body: '{"success": true}' }),
@@ -198,11 +198,11 @@ describe('a captcha provider', () => {
   });
 });
 
-describe('an output that redirects the post', () => {
+describe('an output that redirects the POST', () => {
   const config = (url: string) =>
     `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${url}", mapping: "*", headers: {Authorization: Bearer S3CRET, X-Key: S3CRET}, retries: 0}]}}`;
 
-  test('to another place, by name or number, takes no credential there, and brings nothing of its answer back', async () => {
+  test('to another host or port does not receive credentials there, and nothing of its answer is repeated', async () => {
     const inner = await httpSink({ answer: () => ({ body: `{"AccessKeyId": "${secret}"}` }) });
     for (const host of ['localhost', '127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]']) {
       const before = inner.requests.length;
@@ -259,7 +259,7 @@ describe('an SMTP server', () => {
     },
   };
 
-  test.each(Object.keys(smtpTalk))('that talks %s is left in time, and not quoted', async (what) => {
+  test.each(Object.keys(smtpTalk))('that sends %s is given up in time, and not quoted', async (what) => {
     const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { afterRequest: false });
     const relay = await relayWith({
       config: form({ outputs: [mail(server, { timeout: '100ms', retries: 0 })] }),

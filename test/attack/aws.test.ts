@@ -1,10 +1,10 @@
 /**
- * The name of a bucket, a region, a secret or an address of AWS is the owner's. A slip in it must be loud: never a
- * request to a host that is none of AWS, nor to another bucket than the one that is written there.
+ * The owner configures the bucket, region, secret and address of AWS. A mistake must fail loudly: the relay
+ * must never send a request to a host outside AWS, or to another bucket.
  */
 import fc from 'fast-check';
 import { awsAccount } from '../../packages/clients/src/aws/account.ts';
-import { askS3 } from '../../packages/clients/src/aws/s3.ts';
+import { askS3 } from '../../packages/clients/src/aws/s3_client.ts';
 import { account } from '../../packages/clients/test/aws/aws.ts';
 import { ClientError } from '../support/failed.ts';
 import { holds } from '../support/fuzz.ts';
@@ -15,7 +15,7 @@ const suffixes = [
 ];
 const isOfAws = (host: string) => suffixes.some((end) => host.endsWith(`.${end}`));
 
-/** The host that gets S3 requests; `undefined` where the relay sends none. */
+/** The host that gets S3 requests; `undefined` if the relay sends none. */
 async function requestedUrl(bucket: string, key: string, env: Readonly<Record<string, string>>) {
   let url: URL | undefined;
   const http = async (request: { readonly url: URL }) => {
@@ -29,7 +29,7 @@ async function requestedUrl(bucket: string, key: string, env: Readonly<Record<st
   return url;
 }
 
-/** Texts that may lead a URL astray, in addition to ordinary ones. */
+/** Texts that may change the meaning of a URL, besides ordinary ones. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...['arn:', 'aws', 's3', ':', '/', '@', '#', '?', '\\', '..', '.', '%2e', '--x-s3', 'xn--', '-'],
@@ -41,7 +41,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
 
-test('names of a bucket, a key and a region only lead to AWS, to that bucket', () =>
+test('names of a bucket, a key and a region lead only to AWS, and to that bucket', () =>
   holds(500, [text, text, fc.oneof(fc.constant('eu-west-1'), text)], async (bucket, key, region) => {
     const url = await requestedUrl(bucket, key, { AWS_REGION: region });
     if (!url) return;

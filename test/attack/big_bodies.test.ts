@@ -1,6 +1,6 @@
 /**
- * Clients that send far too much get the answer all the same, though it comes while they send: no RST takes it away.
- * And whoever never stops holds nothing that others need.
+ * Clients that send far too much still receive the answer, although it arrives while they send: no RST
+ * discards it. A client that never stops holds nothing that others need.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -10,8 +10,7 @@ import { readSettings } from '../../packages/core/src/settings.ts';
 import { drainBytes } from '../../packages/runtimes/src/node/body_reader.ts';
 import { closeServer } from '../../packages/runtimes/src/node/closing.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import { contact, gate, listen } from '../support/index.ts';
-import { multipartType } from '../support/uploads.ts';
+import { contact, gate, listen, multipartType } from '../support/index.ts';
 import { answersIn, chunk, connect, postHead, smuggled, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';
@@ -22,11 +21,11 @@ interface Sent {
   readonly mb: number;
   /** Default: `piece`. */
   readonly part?: string | Buffer;
-  /** The bytes at the end. */
+  /** The last bytes. */
   readonly last?: string;
 }
 
-/** Sends everything and only then reads, as browsers do. Returns the answer, and whether all could be sent. */
+/** Sends everything before reading, as browsers do. Returns the answer, and whether all could be sent. */
 async function sendAll(relay: { readonly origin: string }, { head, mb, part = piece, last = '' }: Sent) {
   const wire = connect(relay);
   const { socket } = wire;
@@ -41,7 +40,7 @@ async function sendAll(relay: { readonly origin: string }, { head, mb, part = pi
   }
   socket.write(last);
   socket.resume();
-  // The connection may stay open where the body was read to its end.
+  // The connection may stay open if the body was read completely.
   await Promise.race([
     expect.poll(() => wire.received, { timeout: 30_000 }).toMatch(/\r\n\r\n./),
     wire.closed,
@@ -51,7 +50,7 @@ async function sendAll(relay: { readonly origin: string }, { head, mb, part = pi
   return { statuses: answersIn(wire.received).map(({ status }) => status), failure };
 }
 
-/** Sends for ever, as fast as the relay takes it, or a byte now and then; the relay's end is nothing to it. */
+/** Sends forever, fast or one byte at a time, and ignores the relay's end of the connection. */
 function sendForEver(relay: { readonly origin: string }, head: string, pauseMs?: number) {
   const socket = net.connect({ port: Number(new URL(relay.origin).port), allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -121,9 +120,9 @@ test.each(Object.entries(ends))('5 MB beyond the throttle, and it %s: 429', asyn
 test.each([
   ['of 5 MB', 'Content-Length: 5000000', 5],
   ['of 15 MB in chunks', 'Transfer-Encoding: chunked', 15],
-  // Beyond what is read of one whose answer is not the last.
+  // More than the relay reads before an answer after which the connection could continue.
   ['that says 150 MB, of which 50 come', 'Content-Length: 150000000', 50],
-])('files %s to a form that takes less: 400', async (_what, length, mb) => {
+])('files %s to a form that accepts less: 400', async (_what, length, mb) => {
   const relay = await contact({ fields: withFile, outputs: toWebhook });
   const part = length.startsWith('Transfer') ? chunk('x'.repeat(65_536)) : piece;
   for (const lines of Object.values(ends)) {
@@ -135,26 +134,26 @@ test.each([
   }
 });
 
-test('a client that never stops has the answer, and is cut off after some 128 MB', async () => {
+test('a client that never stops gets the answer, and is cut off after about 128 MB', async () => {
   const relay = await contact({ fields });
   const wire = sendForEver(relay, postHead('Content-Length: 100000000000'));
   await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 400 /);
   await wire.closed;
-  // On top of what the relay has read, the buffers of two sockets hold some.
+  // Besides what the relay has read, the buffers of two sockets hold some bytes.
   expect(wire.socket.bytesWritten).toBeLessThan(160e6);
 });
 
-test('after its answer, a connection that trickles is cut off within seconds', async () => {
+test('after its answer, a slow connection is cut off within seconds', async () => {
   const relay = await contact({ fields });
   const startedAt = performance.now();
   const wire = sendForEver(relay, `${postHead('Content-Length: 8', 'Content-Length: 9')}x`, 100);
   await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 400 /);
   await wire.closed;
-  // Five, on a machine that has time.
+  // Five seconds, on a machine that is not busy.
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test('lingering connections take no place, and are few', async () => {
+test('lingering connections take no place, and their number is limited', async () => {
   const relay = await contact({ fields, env: { CONNECTION_LIMIT: '8' } });
   const waiting = Array.from({ length: 6 }, () => connect(relay));
   await Promise.all(waiting.map(({ socket }) => once(socket, 'connect')));
@@ -164,15 +163,15 @@ test('lingering connections take no place, and are few', async () => {
     await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 400 /);
     lingering.push(wire);
   }
-  // With the six and this one, eight would be open after the first.
+  // With the six connections and this one, eight would be open after the first.
   expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
   expect(relay.logged.filter(({ event }) => event === 'limit_reached')).toEqual([]);
-  // A quarter of the limit, long before their time is over.
+  // Only a quarter of CONNECTION_LIMIT may linger; the others are closed long before their timeout.
   const open = () => lingering.filter(({ socket }) => !socket.closed).length;
   await expect.poll(open, { timeout: 3_000 }).toBeLessThanOrEqual(2);
 });
 
-test('a server that ends waits a moment for those that linger, and no longer', async () => {
+test('a server that stops waits briefly for lingering connections', async () => {
   const form = await contact({ fields });
   const server = createNodeServer(form.relay.handle, { limits: readSettings({}) });
   const relay = { origin: `http://127.0.0.1:${await listen(server)}` };
@@ -183,13 +182,13 @@ test('a server that ends waits a moment for those that linger, and no longer', a
   await once(server, 'request');
   const startedAt = performance.now();
   await closeServer(server, 600_000);
-  // As long as Node needs to see that nothing waits, and a second.
+  // The time that Node takes to notice that nothing is pending, and a second.
   expect(performance.now() - startedAt).toBeLessThan(4_500);
   await endless.closed;
   expect(await large).toEqual({ statuses: [400], failure: undefined });
 });
 
-test('bytes that are no HTTP, piece by piece behind a request that waits, gather nothing', async () => {
+test('bytes that are not HTTP, sent piecemeal behind a pending request, do not accumulate', async () => {
   const { open: release, opened: released } = gate();
   const server = createNodeServer(async () => {
     await released;
@@ -210,7 +209,7 @@ test('bytes that are no HTTP, piece by piece behind a request that waits, gather
   expect(answersIn(wire.received)).toMatchObject([{ status: 200, body: 'waited for' }]);
 });
 
-test('bytes in one piece with the rest of a body that is read no further are no request', async () => {
+test('bytes sent together with the rest of a body that is not read any further are not a request', async () => {
   const handled: string[] = [];
   const handle = async ({ path }: { readonly path: string }) => {
     handled.push(path);
@@ -226,7 +225,7 @@ test('bytes in one piece with the rest of a body that is read no further are no 
       read += length;
     });
   });
-  // Refused before its body, of which a little more comes than is read.
+  // The relay refuses the request after its head. Then 100 bytes more of the body arrive than the relay reads.
   const wire = connect({ origin });
   wire.socket.write(requestHead('POST /refused', `Content-Length: ${drainBytes + 100}`));
   await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 429 /);
@@ -238,7 +237,7 @@ test('bytes in one piece with the rest of a body that is read no further are no 
   expect(handled).toEqual(['/refused']);
 });
 
-test('bytes that come too late behind a request that waits are no request', async () => {
+test('bytes that arrive too late behind a pending request are not a request', async () => {
   const handled: string[] = [];
   const { open: release, opened: released } = gate();
   const server = createNodeServer(async ({ path }) => {

@@ -1,13 +1,12 @@
 /**
- * A config that is broken, or meant to break: it ends in problems, within bounded time and memory, and never in a
- * crash. Swapping the file under a running relay stops nothing: the last good config goes on serving.
+ * A broken or malicious config results in problems, within bounded time and memory, and never in a crash.
+ * Replacing the file of a running relay interrupts nothing: the last valid config stays in use.
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatProblem } from '../../packages/yaml/src/problem.ts';
-import { startCpuClock } from '../support/cpu_clock.ts';
-import { httpSink, relayWith, tempFolder } from '../support/index.ts';
+import { httpSink, relayWith, startCpuClock, tempFolder } from '../support/index.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
@@ -61,7 +60,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
         (n) => `      - {name: f${n}${n > 0 ? `, visible_when: {field: f${n - 1}, is: x}` : ''}}`,
       ).join('\n'),
     ),
-    /more than 100 others/,
+    /chain of more than 100 conditions/,
   ],
   '5,000 outputs for as many options, and one for none of them': [
     form(manyOptions(5_000), `${outputsFor(5_000)}}, {type: nosuch, when: {field: a, is: o}`),
@@ -73,7 +72,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
     /expected a map/,
   ],
   'a key of 1 MB': [`${'x'.repeat(1e6)}: y`, /./],
-  'a quote of 2 MB that never closes': [`forms: "${'x'.repeat(2e6)}`, /never closed/],
+  'a quote of 2 MB that never closes': [`forms: "${'x'.repeat(2e6)}`, /close the quote that is open/],
   'a comment of 2 MB': [`#${'x'.repeat(2e6)}`, /empty/],
   '17 MB of text': [`forms: ${'x'.repeat(17e6)}`, /over 16 MB/],
   '17 MB of lists': ['[x],'.repeat(4.3e6), /over 16 MB/],
@@ -112,7 +111,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
   'a tag of its own': ['%TAG ! tag:evil.test,2000:\n---\nforms: !x y', /tags/],
 };
 
-test.each(Object.keys(attacks))('%s: problems, soon, and few enough to read', (what) => {
+test.each(Object.keys(attacks))('%s: problems are reported quickly, and are few enough to read', (what) => {
   const [config, problem] = attacks[what] ?? ['', /./];
   const cpuMs = startCpuClock();
   const result = parseConfig(config, 'webform.yaml');
@@ -149,14 +148,14 @@ test.each<[what: string, config: string]>([
 test.each([
   ['5,000 outputs, of which each takes one option of 5,000', form(manyOptions(5_000), outputsFor(5_000))],
   ['40 outputs for 40 boxes', form(manyOptions(40).replace('select', 'checkboxes'), outputsFor(40))],
-])('%s: their warnings come soon', async (_what, config) => {
+])('%s: warnings are reported quickly', async (_what, config) => {
   const cpuMs = startCpuClock();
   const result = parseConfig(config, 'webform.yaml');
   expect(result.ok && exceptExamples(await result.value.warnings())).toEqual([]);
   expect(cpuMs()).toBeLessThan(10_000);
 });
 
-test('a relay whose config is swapped for any of these goes on with the last good one', async () => {
+test('a relay whose config is replaced by any of these continues with the last valid one', async () => {
   const sink = await httpSink();
   const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
@@ -176,13 +175,13 @@ test('a relay whose config is swapped for any of these goes on with the last goo
   expect((await relay.get('/readyz')).text).toContain('last good config');
 });
 
-/** The built command line, with no more memory than a small machine's. */
+/** The built command line with as little memory as on a small machine. */
 const heapMb = 128;
 
 test.each([
   ...['a billion laughs, in maps', '5,000 levels of indentation', 'a scalar of 2 MB', '17 MB of lists'],
   ...['5,000 conditions in a chain', '20,000 anchors'],
-])('%s: in 128 MB of heap, `relay config validate` says what is wrong', async (what) => {
+])('%s: with a heap of 128 MB, `relay config validate` says what is wrong', async (what) => {
   const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   await writeFile(file, attacks[what]?.[0] ?? '');

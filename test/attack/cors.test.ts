@@ -1,4 +1,4 @@
-/** Only an origin that the owner allowed may read an answer: as a whole, byte for byte. */
+/** Only an allowed origin may read an answer, and the check is exact, byte for byte. */
 import { contact } from '../support/index.ts';
 import { answersIn, exchange } from './stage.ts';
 
@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['*', allowed])(
-  'no origin ever gets credentials, private networks or headers of its own making (%s)',
+  'an origin never gets credentials, private networks or made-up headers (%s)',
   async (origins) => {
     const relay = await contact({ fields, env: { ALLOWED_ORIGINS: origins } });
     const asking = [

@@ -1,4 +1,4 @@
-/** Visitors' input comes back as text: it is no markup in a form, no header of an answer and no template anywhere. */
+/** Visitors' input is returned as text: never as markup in a form, as a header or as a template. */
 import { parse } from 'parse5';
 import { contact, httpSink, relayWith, type TestRelay } from '../support/index.ts';
 import { answersIn, exchange } from './stage.ts';
@@ -29,7 +29,7 @@ interface Node {
   readonly content?: Node;
 }
 
-/** The elements of a page, with the names of their attributes: what markup injection would change. */
+/** A page's elements with their attribute names, which injected markup would change. */
 function skeleton(markup: string): readonly string[] {
   const found: string[] = [];
   const walk = ({ nodeName, attrs = [], childNodes = [], content }: Node) => {
@@ -37,7 +37,7 @@ function skeleton(markup: string): readonly string[] {
     for (const node of [...childNodes, ...(content ? [content] : [])]) walk(node);
   };
   walk(parse(markup) as unknown as Node);
-  // Text nodes come and go with empty values.
+  // Empty values leave no text node.
   return found.filter((line) => line !== '#text');
 }
 
@@ -46,7 +46,7 @@ const everyKind = `[{name: t}, {name: e, type: email}, {name: a, type: textarea}
   {name: c, type: checkboxes, options: [x, y]}, {name: b, type: checkbox}, {name: needed, required: true}]`;
 const kinds = 'teahupndsrcb';
 
-/** As a browser goes there; `fetch` says that a script asks. */
+/** Requests a path as a browser navigates there; `fetch` requests it as a script. */
 async function navigate({ relay }: TestRelay, path: string, query: string) {
   const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
   const answer = await relay.handle({ method: 'GET', path, query, headers, body: undefined });
@@ -59,7 +59,7 @@ describe('a form that is shown again has the same elements and attributes, whate
     const config = `forms: {contact: {title: A title, redirect: "https://forms.example/thanks", spam: {honeypot: hp, min_fill_seconds: 1}, fields: ${everyKind}, outputs: [{type: http_post, url: "${sink.origin}"}]}}`;
     return relayWith({ config, env: { FORM_TOKEN_SECRET: 'x', KEY: 'S3CRET' } });
   };
-  // A harmless value of the same kinds: valid for none of them but text.
+  // A harmless value of the same kind: valid only as text.
   const harmless = 'a harmless value';
 
   test.each(payloads)('%j', async (payload) => {
@@ -79,7 +79,7 @@ describe('a form that is shown again has the same elements and attributes, whate
     };
     const [before, after] = [await shown(harmless), await shown(payload)];
     expect(after.map(({ status }) => status)).toEqual([200, 200, 422, 422]);
-    // A value that is a valid one of its kind has one message less.
+    // A value that is valid for its kind has one message less.
     const isUrl = URL.canParse(payload) && /^https?:/.test(payload);
     if (!isUrl)
       expect(after.map(({ text }) => skeleton(text))).toEqual(before.map(({ text }) => skeleton(text)));
@@ -88,7 +88,7 @@ describe('a form that is shown again has the same elements and attributes, whate
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(text).not.toContain('S3CRET');
     }
-    // The pages let no script run, even if one got in.
+    // The pages allow no scripts, even if one were injected.
     for (const { headers } of [after[1], after[3]].filter((answer) => answer !== undefined))
       expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
   });
@@ -108,7 +108,7 @@ test.each(payloads)('%j as the name of a form and in its path', async (payload) 
   }
 });
 
-test.each(payloads)('%j as whatever stands in headers', async (payload) => {
+test.each(payloads)('%j in every header', async (payload) => {
   const relay = await contact({ fields: everyKind });
   const value = payload.replaceAll(/[^\x20-\x7e]/g, '');
   const names = [
@@ -139,7 +139,7 @@ test.each(payloads)('%j as whatever stands in headers', async (payload) => {
 });
 
 test.each(['näme "x"', 'a\u2028b', '<b>', 'x;y,z', '嘊嘍', '👍', "'", '\\', '%0d%0a', 'x: y'])(
-  'headers of an answer a form named %j gets through HX headers and paths unharmed',
+  'a form named %j cannot change headers of an answer through HX headers and paths',
   async (name) => {
     const quoted = JSON.stringify(name);
     const config = `forms: {${quoted}: {spam: {min_fill_seconds: 1, form_ttl: 2s, token_field: ${quoted}}, fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;

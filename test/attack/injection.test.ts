@@ -1,6 +1,6 @@
 /**
- * Values in every templated position, names, paths and headers: none writes a header, a recipient, a command or a log
- * line of its own. test/contract/injection.test.ts holds the same of posts for any value, mail.test.ts of mails.
+ * Values in every templated position, in names, paths and headers: no value adds a header, a recipient, a command or a
+ * log line. test/contract/injection.test.ts checks posts with arbitrary values, mail.test.ts checks mails.
  */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { serve } from '../../packages/cli/test/served.ts';
 import { decodeMail, decodeWords, httpSink, relayWith, smtpSink, tempFolder } from '../support/index.ts';
 import { exchange, postHead } from './stage.ts';
 
-/** As they stand in the body: percent-encoded once and twice, overlong, in other alphabets, in an encoded word. */
+/** Line breaks as written in the body: percent-encoded once and twice, overlong, in other encodings, in an encoded word. */
 const breaks = [
   ...['%0d%0a', '%0a', '%0d', '%0d%0a%20', '%00', '%c2%85', '%e2%80%a8', '%e5%98%8a%e5%98%8d'],
   ...['%250d%250a', '%5cr%5cn', '%3d%0a', '%3d%3futf-8%3fQ%3f%3d0D%3d0A%3f%3d', '%e2%80%ae'],
 ];
 const evil = 'Bcc%3a+evil%40x.test';
 
-test.each(breaks)('a line break written %s is none in any templated position', async (mark) => {
+test.each(breaks)('a line break written as %s has no effect in any templated position', async (mark) => {
   const http = await httpSink();
   const provider = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
   const auth = { username: 'user', password: 'pass' };
@@ -42,7 +42,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
     expect(Object.keys(headers).filter((name) => /bcc|evil|forged/.test(name))).toEqual([]);
     expect(rawHeaders.join('\n').replaceAll(/\n/g, '')).not.toMatch(/[\0-\x08\x0a-\x1f\x7f]/);
   }
-  // A visitor's values never serve to log in.
+  // A visitor's values are never used to log in.
   expect(smtp.mails.map(({ user }) => user)).toEqual(['user']);
   for (const { envelope, raw } of smtp.mails) {
     expect(envelope).toEqual({ from: 'relay@forms.test', to: ['office@firm.test'] });
@@ -58,7 +58,7 @@ test.each(breaks)('a line break written %s is none in any templated position', a
   }
 });
 
-test('every line that the running server writes to its log is one JSON object of its own making', async () => {
+test("every line in the running server's log is one JSON object that the relay wrote", async () => {
   const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   const strange = JSON.stringify('form\u2028"}{\\');
@@ -102,6 +102,6 @@ test('every line that the running server writes to its log is one JSON object of
   const events = lines.map((line) => JSON.parse(line) as { event: string });
   expect(events.filter(({ event }) => event === 'submission')).toHaveLength(7);
   expect(log).not.toMatch(/forged/);
-  // Characters that split lines elsewhere are not in it either.
+  // Characters that other programs treat as line breaks are not in it either.
   expect(log).not.toMatch(/[\0-\x09\x0b-\x1f\x7f\u0085]/);
 });

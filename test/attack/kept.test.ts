@@ -1,4 +1,7 @@
-/** Attacks on kept submissions: by visitors, by who has the disk, and by a config that is not the one it was kept with. */
+/**
+ * Attacks on queued submissions: by visitors, by people with access to the disk, and by a config other than
+ * the one that queued them.
+ */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpSink, relayWith, tempFolder } from '../support/index.ts';
@@ -11,7 +14,7 @@ beforeEach(() => {
   mkdirSync(folder);
 });
 
-/** An answer gives back what was sent. */
+/** The answer quotes what was sent. */
 const startSink = (status: number) =>
   httpSink({ answer: ({ body }) => ({ status, headers: { 'content-type': 'application/json' }, body }) });
 
@@ -29,7 +32,7 @@ const secret = 'a secret that nobody else has, 1234567890';
 const marker = 'Zaphod-Beeblebrox-42';
 
 describe('a visitor', () => {
-  test('gets nothing into names of files, heads, logs and reasons, and with KEEP_SECRET nothing into the folder', async () => {
+  test('cannot affect file names, heads, logs and reasons, and with KEEP_SECRET nothing in the folder is readable', async () => {
     const sink = await startSink(422);
     const output = (more: string) => `{type: http_post, retries: 0, mapping: "*", ${more}}`;
     const relay = await start(
@@ -63,7 +66,7 @@ describe('a visitor', () => {
     expect(JSON.stringify(relay.logged)).not.toContain(marker);
   });
 
-  test('is in no head where the content lies in clear', async () => {
+  test('is in no head if the content is stored in clear text', async () => {
     const sink = await startSink(500);
     const relay = await start(
       `  contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]}\n`,
@@ -76,7 +79,7 @@ describe('a visitor', () => {
   });
 });
 
-test('names of forms: lead nowhere else', async () => {
+test('names of forms: cannot lead elsewhere', async () => {
   const sink = await startSink(503);
   const names = ['../../escaped', '/etc/passwd', 'a/../../b', '..\\x', '%2e%2e%2fx', 'a'.repeat(200)];
   const relay = await start(

@@ -1,4 +1,4 @@
-/** Somebody can write to the store, and wants what waits there to go elsewhere. */
+/** An attacker who can write to the store tries to redirect what is queued there. */
 import { createHash } from 'node:crypto';
 import { storeOpener } from '../../packages/queue/src/open_stores.ts';
 import { outputIdentity } from '../../packages/queue/src/output_match.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
 const patience = { timeout: 45_000, interval: 100 };
 const KEEP_SECRET = 'a secret that nobody else has, 1234567890';
 
-/** Two forms with the same fields: what one output owes of the first, some other output is to get. */
+/** Two forms with the same fields: the attacker tries to move a delivery from one output of the first to another output. */
 const configOf = (place: RewrittenPlace, { origin }: HttpSink, when = 'sales') => `
 keep: {in: "${place.in}"}
 forms:
@@ -37,7 +37,7 @@ async function start(config: string, env: Readonly<Record<string, string>>): Pro
   return relay;
 }
 
-/** Keeps this many entries that wait for their own output; then no relay runs. */
+/** Queues this many entries for their own output, then stops the relay. */
 async function kept(place: RewrittenPlace, sink: HttpSink, count: number, env = { KEEP_SECRET }) {
   const relay = await start(configOf(place, sink), { ...place.env, ...env });
   for (let at = 0; at < count; at += 1) {
@@ -87,7 +87,7 @@ async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
   return all;
 }
 
-/** The checksum that anybody can make, around what somebody made up. */
+/** An unkeyed checksum, which anybody can compute, around made-up content. */
 function inClear({ id, form, output, receivedAt }: Queued): Buffer {
   const values = [['email', ['forged@example.org']]];
   const head = { id, form, output, requestId: id.replace(/-\d$/, ''), receivedAt, values, files: [] };
@@ -102,7 +102,7 @@ const relabelled = ({ content }: Queued, kind: number) =>
   Buffer.concat([Buffer.of(kind), content.subarray(1)]);
 
 describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere))('%s', (name) => {
-  test('an entry of a newer relay is reported, and stays to the byte, while the rest is delivered', async () => {
+  test('an entry of a newer relay is reported and left unchanged, while the rest is delivered', async () => {
     const { place, sink, recover, delivered } = await stage(name);
     await kept(place, sink, 2);
     let isFirst = true;
@@ -126,7 +126,7 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
     const told = expect.stringContaining('update the relay');
     await expect.poll(delivered, patience).toEqual(['/own']);
     await expect.poll(reasons, patience).toContainEqual(told);
-    // A delivery is settled after its receiver has it.
+    // A delivery is removed from the queue after its receiver has accepted it.
     await expect.poll(() => place.stored(), patience).toEqual(newer);
     await relay.close();
     cleanups.pop();
@@ -137,7 +137,7 @@ describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere)
     expect(await place.stored()).toEqual(newer);
   });
 
-  test('nothing that was altered is delivered or lost, and its owner reads that it was', async () => {
+  test('nothing that was altered is delivered or lost, and its owner is told', async () => {
     const { place, sink, recover, delivered } = await stage(name);
     const edits: readonly ((one: Queued, outputs: readonly Queued['output'][]) => Partial<Queued>)[] = [
       (_, [, declined]) => ({ output: declined as Queued['output'] }),

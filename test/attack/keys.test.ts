@@ -1,10 +1,10 @@
-/** A form that servers send: nothing but a whole key gets in, and no key gets out. */
+/** A form that servers submit: only a complete key is accepted, and no key is leaked. */
 import { billing, keyed, shop } from '../../packages/senders/test/stage.ts';
 import { answersIn, exchange } from './stage.ts';
 
 const body = '{"name":"Ada"}';
 
-/** A post with these header lines, one character a byte. */
+/** A POST with these header lines, one character per byte. */
 const post = (lines: readonly string[], path = '/api/v1/submit/order') =>
   [
     `POST ${path} HTTP/1.1`,
@@ -54,7 +54,7 @@ test.each([
   ['a scheme that ends with Bearer', `XBearer ${billing}`],
   ['Bearer with a tab', `Bearer\t${billing}`],
   ['Bearer without a space', `Bearer${billing}`],
-])('%s opens nothing: it is a visitor’s submission', async (_, header) => {
+])('%s grants nothing: it counts as a visitor’s submission', async (_, header) => {
   const { sink, ...relay } = await keyed();
   const [answer] = answersIn(await exchange(relay, post([`Authorization: ${header}`])));
   expect([answer?.status, answer?.body]).toEqual([
@@ -71,14 +71,17 @@ test('with two Authorization headers, only the first counts', async () => {
   expect(sink.requests).toEqual([]);
 });
 
-test.each(['\r\n', '\0', '\x7f', '\x01'])('a control character there (%j) opens nothing', async (control) => {
-  const { sink, ...relay } = await keyed();
-  const received = await exchange(relay, post([`Authorization: Bearer ${billing}${control}${billing}`]));
-  expect(answersIn(received)[0]?.status).toBeOneOf([400, 401]);
-  expect(sink.requests).toEqual([]);
-});
+test.each(['\r\n', '\0', '\x7f', '\x01'])(
+  'a control character in it (%j) grants nothing',
+  async (control) => {
+    const { sink, ...relay } = await keyed();
+    const received = await exchange(relay, post([`Authorization: Bearer ${billing}${control}${billing}`]));
+    expect(answersIn(received)[0]?.status).toBeOneOf([400, 401]);
+    expect(sink.requests).toEqual([]);
+  },
+);
 
-test('a key of one sender does not show what another has sent under the same Idempotency-Key', async () => {
+test('a sender’s key does not reveal what another has sent under the same Idempotency-Key', async () => {
   const { send } = await keyed({ keys: 'confirmation: Thank you.' });
   await send({ name: 'Ada' }, { once: 'a' });
   const other = await send({ name: 'Grace' }, { once: 'a', key: shop });

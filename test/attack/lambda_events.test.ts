@@ -1,7 +1,6 @@
-/** Visitors' input through API Gateway, a load balancer or a function URL reaches the relay in JSON: none of it may break out of its place. */
+/** A visitor's input arrives as JSON from API Gateway, a load balancer or a function URL: it must not break out of its place. */
 import { type LambdaHandler, lambdaHandler } from '../../packages/runtimes/src/lambda/handler.ts';
-import { createRelay } from '../support/bare_relay.ts';
-import { httpSink } from '../support/index.ts';
+import { createRelay, httpSink } from '../support/index.ts';
 import {
   apiGatewayEvent,
   functionUrlEvent,
@@ -45,7 +44,7 @@ const answerTo = async (handler: LambdaHandler, event: object) => {
   return { status: statusCode, body, all: JSON.stringify([rest, body]) };
 };
 
-test.each(shapes)('hostile paths through %s lead to no form and no other host', async (_, eventOf) => {
+test.each(shapes)('hostile paths through %s lead to no form, and to no other host', async (_, eventOf) => {
   const { handler, sink } = await stage();
   for (const target of [
     ...['/api/v1/submit/..%2fcontact', '/api/v1/submit/contact%00', '/api/v1/submit/__proto__'],
@@ -77,25 +76,28 @@ test.each(shapes)('hostile paths through %s lead to no form and no other host', 
   expect(sink.requests).toEqual([]);
 });
 
-test.each(shapes)('hostile headers through %s are no headers of what goes on or back', async (_, eventOf) => {
-  const { handler, sink, logged } = await stage();
-  const hostile = {
-    ...post.headers,
-    'x-request-id': `1\r\nset-cookie: ${secret}`,
-    traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nx-evil: ${secret}`,
-    origin: `https://evil.example\r\nx-evil: ${secret}`,
-    host: `evil.example\r\nx-evil: ${secret}`,
-    __proto__: secret,
-    'accept-language': secret.repeat(1_000),
-  };
-  const { status, all } = await answerTo(handler, eventOf({ ...post, headers: hostile }));
-  expect(status).toBe(200);
-  expect(all).not.toMatch(/visitors-secret|x-evil|set-cookie/);
-  expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toMatch(/visitors-secret|x-evil/);
-  expect(JSON.stringify(logged)).not.toContain(secret);
-});
+test.each(shapes)(
+  'hostile headers through %s become no headers of requests or answers',
+  async (_, eventOf) => {
+    const { handler, sink, logged } = await stage();
+    const hostile = {
+      ...post.headers,
+      'x-request-id': `1\r\nset-cookie: ${secret}`,
+      traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nx-evil: ${secret}`,
+      origin: `https://evil.example\r\nx-evil: ${secret}`,
+      host: `evil.example\r\nx-evil: ${secret}`,
+      __proto__: secret,
+      'accept-language': secret.repeat(1_000),
+    };
+    const { status, all } = await answerTo(handler, eventOf({ ...post, headers: hostile }));
+    expect(status).toBe(200);
+    expect(all).not.toMatch(/visitors-secret|x-evil|set-cookie/);
+    expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toMatch(/visitors-secret|x-evil/);
+    expect(JSON.stringify(logged)).not.toContain(secret);
+  },
+);
 
-test('a body that came as base64 and is none causes nothing unforeseen', async () => {
+test('a body marked as base64 that is not base64 has no unexpected effect', async () => {
   const { handler, sink, logged } = await stage();
   for (const [, eventOf] of shapes) {
     for (const body of ['%%%', `a=${secret}`, '====', 'é'.repeat(10_000)]) {
@@ -108,7 +110,7 @@ test('a body that came as base64 and is none causes nothing unforeseen', async (
   expect(JSON.stringify(logged)).not.toContain(secret);
 });
 
-test('a header that came twice counts neither as the first nor as the second', async () => {
+test('neither the first nor the second value of a header sent twice counts', async () => {
   const { handler } = await stage();
   const twice = (name: string, values: readonly string[]) => {
     const multiValueHeaders = { 'content-type': [urlencoded], [name]: values };

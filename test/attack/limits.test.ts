@@ -1,29 +1,18 @@
-/** However many come, and however slow they are: the process keeps its limits, and visitors are served. */
+/** However many and slow its clients are, the process stays within its limits, and serves visitors. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { type Environment, readSettings } from '../../packages/core/src/settings.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
-import { contact } from '../support/index.ts';
-import { answersIn, connect, postHead } from './stage.ts';
+import { contact, listen } from '../support/index.ts';
+import { answersIn, connect, heldRelay, postHead } from './stage.ts';
 
 const fields = '[{name: name}]';
 
 /** A relay with limits, and an output that answers on command. */
 async function limited(env: Environment) {
-  const waiting: (() => void)[] = [];
-  const http = async () => {
-    await new Promise<void>((resolve) => waiting.push(resolve));
-    return { status: 200, headers: {}, body: '' };
-  };
-  const relay = await contact({ fields, env, effects: { http } });
+  const relay = await heldRelay(fields, { env });
+  relay.hold();
   return {
     ...relay,
-    logged: relay.logged,
-    /** How many deliveries are queued for `release`. */
-    underWay: () => waiting.length,
-    release: () => {
-      for (const go of waiting.splice(0)) go();
-    },
     limitsReached: () =>
       new Set(
         relay.logged.flatMap(({ level, event, name, limit }) =>
@@ -33,7 +22,7 @@ async function limited(env: Environment) {
   };
 }
 
-/** A connection that has done something that the relay has seen. */
+/** A connection after an exchange, which the relay has therefore seen. */
 async function opened(relay: { origin: string }, bytes = '') {
   const wire = connect(relay);
   await once(wire.socket, 'connect');
@@ -45,7 +34,7 @@ const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const slowPost = `${postHead('Content-Length: 60')}name=`;
 const post = (...lines: string[]) => `${postHead('Content-Length: 8', ...lines)}name=Ann`;
 
-test('with too many connections, silent ones close first, then idle ones, then slow senders', async () => {
+test('with too many connections, silent ones are closed first, then idle ones, then slow senders', async () => {
   const relay = await limited({ CONNECTION_LIMIT: '4' });
   const rests = await opened(relay, health);
   await once(rests.socket, 'data');
@@ -54,7 +43,7 @@ test('with too many connections, silent ones close first, then idle ones, then s
   const openedAt = performance.now();
   const busy = await opened(relay, post());
   await expect.poll(relay.underWay).toBe(1);
-  // Until then it is new, and may have said something that was not read yet.
+  // Until then it counts as new, and may have sent bytes that were not read yet.
   await expect.poll(() => performance.now() - openedAt).toBeGreaterThan(300);
 
   const first = await opened(relay, post());
@@ -74,33 +63,33 @@ test('with too many connections, silent ones close first, then idle ones, then s
   ]);
   await expect.poll(relay.underWay).toBe(4);
 
-  // All others wait for their answer.
+  // All others are waiting for their answer.
   const last = connect(relay);
   await last.closed;
   expect(last.received).toBe('');
   relay.release();
   for (const wire of [busy, first, second, third])
     await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 200 /);
-  // Neither connection had further requests.
+  // Neither connection sent further requests.
   expect(silent.received).toBe('');
   expect(answersIn(rests.received)).toHaveLength(1);
   expect(relay.limitsReached()).toEqual(new Set(['CONNECTION_LIMIT 4']));
 });
 
-test('a client makes room only for itself; proxies speak for many', async () => {
+test('a client can only replace its own connections; a proxy counts for many clients', async () => {
   const logged: unknown[] = [];
   const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
     limits: readSettings({ CLIENT_CONNECTION_LIMIT: '2' }),
     log: (_level, event, fields) => logged.push([event, fields]),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
   let remoteAddress = '';
   server.prependListener('connection', (socket) =>
     Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress }),
   );
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** As if it came from there. */
+  const origin = `http://127.0.0.1:${port}`;
+  /** Connects as if from this address. */
   const from = async (address: string) => {
     remoteAddress = address;
     const wire = await opened({ origin }, health);
@@ -128,12 +117,12 @@ test('a client makes room only for itself; proxies speak for many', async () => 
   expect(logged[0]).toEqual(['limit_reached', { name: 'CLIENT_CONNECTION_LIMIT', limit: 2, times: 1 }]);
 });
 
-test('bodies under way have a limit together; whoever is slowest is answered 503, and a page can read it', async () => {
+test('concurrent bodies share a limit; the slowest sender gets a 503 that a page can read', async () => {
   const relay = await limited({ BODY_BYTES_LIMIT: '65536' });
   const body = `name=Ann&other=${'x'.repeat(40_000)}`;
   const begun = `${postHead(`Content-Length: ${body.length + 1}`, 'Origin: https://a.example')}${body}`;
   const slow = await opened(relay, begun);
-  // Another connection that comes later is read later.
+  // The relay reads a later connection later.
   await relay.get('/healthz');
   const fast = await opened(relay, begun);
   await slow.closed;
@@ -148,11 +137,11 @@ test('bodies under way have a limit together; whoever is slowest is answered 503
   expect(relay.limitsReached()).toEqual(new Set(['BODY_BYTES_LIMIT 65536']));
 });
 
-test('the room of a body is free again, however its request ended', async () => {
+test('a body’s memory is free again, however its request ended', async () => {
   const relay = await contact({ fields, env: { BODY_BYTES_LIMIT: '65536' } });
   const large = 'x'.repeat(9_000);
   for (let n = 0; n < 10; n += 1) {
-    // Gone before its end, too long, refused, and relayed.
+    // Disconnected before its end, too long, refused, and relayed.
     const gone = await opened(relay, `${postHead('Content-Length: 60000')}${large}`);
     await relay.get('/healthz');
     gone.socket.destroy();
@@ -164,7 +153,7 @@ test('the room of a body is free again, however its request ended', async () => 
   expect((await relay.submit('contact', all)).status).toBe(200);
 });
 
-test('submissions under way have a limit; beyond it the answer is 503, once a second with a line in the log', async () => {
+test('concurrent submissions have a limit; beyond it, the answer is 503, with one log line per second', async () => {
   const relay = await limited({ SUBMISSION_LIMIT: '1' });
   const first = relay.send(['name', 'Ann']);
   await expect.poll(relay.underWay).toBe(1);
@@ -200,7 +189,7 @@ test.each([
   expect(answersIn(wire.received)).toMatchObject([{ status: 429, body: expect.stringMatching(answer) }]);
 });
 
-test('a throttled client gets its answer before its body has come, and can go on', async () => {
+test('a throttled client gets its answer before its body has arrived, and can continue', async () => {
   const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
   await relay.get('/api/v1/form/contact');
   const wire = await opened(relay, postHead('Content-Length: 8'));

@@ -1,11 +1,18 @@
 /**
- * Values in every key of a mail that a template can stand in: none adds a recipient, a header, a link, a style or an
- * element, and each mail is one that the strictest of servers takes. Over SMTP and through SES.
+ * Values in every templated key of a mail: no value adds a recipient, a header, a link, a style or an
+ * element, and even the strictest servers accept each mail. Over SMTP and through SES.
  */
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
-import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
-import { type SmtpSink, startSmtpSink } from '../support/smtp_sink.ts';
-import { readStrictly, type StrictMail } from '../support/strict_mail.ts';
+import {
+  type HttpSink,
+  readStrictly,
+  type SmtpSink,
+  type StrictMail,
+  startHttpSink,
+  startRelay,
+  startSmtpSink,
+  type TestRelay,
+} from '../support/index.ts';
 
 let smtp: SmtpSink;
 let ses: HttpSink;
@@ -13,7 +20,7 @@ let relay: TestRelay;
 
 const mail = {
   from: '"Acme, Inc." <forms@acme.test>',
-  // A field by itself is checked as an address before any mail; so the empty field `none` follows it.
+  // A field alone is checked as an address before the mail is built, so an empty field `none` follows it.
   to: 'Customer <{{ .fields.a }}{{ .fields.none }}>, "Office, Vienna" <office@acme.test>',
   cc: 'Büro <buero@acme.test>',
   bcc: 'Hidden <hidden@acme.test>',
@@ -24,7 +31,7 @@ const mail = {
   mapping: '*',
 };
 
-/** Lines of `key=value`, the owner's words, and both as HTML. */
+/** Lines of `key=value`, the owner's text, and both as HTML. */
 const bodies = [
   {},
   { text: 'Dear {{ .fields.a }},\nwe got https://acme.test/ {{ .fields.b }}' },
@@ -46,7 +53,7 @@ beforeAll(async () => {
   ]);
   const fields = [{ name: 'a', type: 'textarea' }, { name: 'b' }, { name: 'none' }, { name: 'email' }];
   relay = await startRelay({
-    // YAML can be JSON.
+    // JSON is valid YAML.
     config: JSON.stringify({ forms: { contact: { title: 'Contact us', page: true, fields, outputs } } }),
     env: {
       AWS_REGION: 'eu-central-1',
@@ -69,7 +76,7 @@ function submit(a: string | Uint8Array, email = 'visitor@customer.test') {
   return relay.submit('contact', `a=${escaped}&b=${escaped}&email=${encodeURIComponent(email)}`);
 }
 
-/** The mails of eight outputs, those over SMTP first. */
+/** The mails of eight outputs, SMTP first. */
 async function received(...values: Parameters<typeof submit>): Promise<readonly Received[]> {
   const [mailsBefore, requestsBefore] = [smtp.mails.length, ses.requests.length];
   expect((await submit(...values)).status).toBe(200);
@@ -127,7 +134,7 @@ function inspect({ mail, raw }: Received) {
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Each kind of element, with its attributes; comments, too. */
+/** Each kind of element with its attributes, and comments. */
 function kindsIn(html: string): ReadonlySet<string> {
   const kinds = new Set<string>();
   const look = (nodes: readonly Node[]) => {
@@ -136,7 +143,7 @@ function kindsIn(html: string): ReadonlySet<string> {
         kinds.add(`<!--${(node as DefaultTreeAdapterTypes.CommentNode).data}`);
       if (!('tagName' in node)) continue;
       kinds.add(`<${node.tagName} ${node.attrs.map(({ name, value }) => `${name}=${value}`).join(' ')}>`);
-      // Only the text of <style> shows its rules.
+      // A <style> element's rules are in its text.
       if (node.tagName === 'style') kinds.add(serialize(node));
       look(node.childNodes);
     }
@@ -147,7 +154,7 @@ function kindsIn(html: string): ReadonlySet<string> {
 
 const htmlOf = ({ mail }: Received) => mail.parts.find(({ type }) => type === 'text/html')?.text;
 
-/** Everything that a mail may hold: values of one line and of several, and what looks like addresses. */
+/** Legitimate content of a mail: values of one and several lines, and text that looks like addresses. */
 const harmless = [
   'Hello',
   'two\nlines  and\n\nmore',
@@ -174,7 +181,7 @@ async function attack(value: string) {
 
 const lineBreaks = ['\r\n', '\n', '\r', '\r\n ', '\0', '\v', '\u0085', '\u2028', '\u560d\u560a'];
 
-test.each(lineBreaks)('no header and no recipient comes after the line break %j', async (mark) => {
+test.each(lineBreaks)('a line break %j adds no header and no recipient', async (mark) => {
   await attack(`x${mark}Bcc: evil@evil.test${mark}To: evil@evil.test${mark}${mark}<b>body</b>`);
   await attack(`office@acme.test>${mark}Bcc: <evil@evil.test`);
 });
@@ -182,19 +189,19 @@ test.each(lineBreaks)('no header and no recipient comes after the line break %j'
 test.each([
   ...['=?utf-8?Q?=0D=0ABcc:_evil=40evil.test?=', '=?=?utf-8?Q?x?=?=', '=?utf-8?Q?a b?=', 'ü=?utf-8?Q?x?='],
   ...['=0D=0ABcc: evil@evil.test', '=?us-ascii*en?Q?x?=', '=?utf-8?Q?<evil@evil.test>?=', '?='],
-])('an encoded word of a visitor’s is none: %j', attack);
+])('an encoded word of a visitor’s is not decoded: %j', attack);
 
 test.each([
   ...['Berg, Anna', '"Berg, Anna"', 'Anna "Ann" Berg', 'Anna \\" <evil@evil.test>', 'a\\', '(comment)'],
   ...[';:,'],
   ...['Anna <evil@evil.test>', 'undisclosed: evil@evil.test;', ', evil@evil.test', '@evil.test:x@y.test'],
   ...['x@evil.test>, <evil@evil.test', '"x"@evil.test', 'x%evil.test@relay.test', 'a@b@c.test'],
-])('a name is a name, whatever stands in it: %j', attack);
+])('a name stays a name, whatever it contains: %j', attack);
 
 test.each([
   ...['\u202egnp.exe', 'a\u202e<moc.live@live>\u202c', '\u2066x\u2069', '\u200fשלום\u200e', '\ufeff'],
   ...['👩‍👩‍👧‍👦', 'Z̸̢̛̺a̶̧l̵g̷o', '\u{e0001}\u{e0062}', '\uffff', 'ﷺ'.repeat(40)],
-])('Unicode does no harm: %j', attack);
+])('Unicode is harmless: %j', attack);
 
 test.each([
   ['half a pair of surrogates', [0xed, 0xa0, 0xbd]],
@@ -202,7 +209,7 @@ test.each([
   ['a character that is cut', [0x61, 0xf0, 0x9f, 0x91]],
   ['all bytes', Array.from({ length: 256 }, (_, byte) => byte)],
   ['Latin-1', [0x47, 0x72, 0xfc, 0xdf, 0x65]],
-])('bytes that are no UTF-8 reach no mail: %s', async (_, bytes) => {
+])('invalid UTF-8 reaches no mail: %s', async (_, bytes) => {
   const before = smtp.mails.length;
   expect((await submit(Uint8Array.from(bytes))).status).toBe(400);
   expect(smtp.mails).toHaveLength(before);
@@ -222,14 +229,14 @@ test.each([
   '<base href=https://evil.test>',
   'color:red;background:url(https://evil.test)',
   '}} body{display:none} {{',
-])('markup is words: %j', attack);
+])('markup becomes text: %j', attack);
 
 test.each([
   ...['https://evil.test/?a=1&b=2', 'www.evil.test', 'evil.test/x', 'javascript:alert(1)'],
   ...['evil@evil.test x', '[words](https://evil.test)', '[Acme](https://acme.test/)'],
   ...['<https://evil.test>', 'mailto:evil@evil.test', 'ｈｔｔｐｓ：／／evil．test', 'https:\\\\evil.test'],
   ...['{{ env "AWS_SECRET_ACCESS_KEY" }}', 'tel:+431234'],
-])('an address is no link: %j', attack);
+])('an address does not become a link: %j', attack);
 
 test.each([
   ['of one word', 'x'.repeat(9_999)],
@@ -247,6 +254,9 @@ test.each([
 test.each([
   ...['visitor@customer.test, evil@evil.test', 'visitor@customer.test\r\nBcc: evil@evil.test'],
   ...['Anna <evil@evil.test>', 'evil@evil.test;', '=?utf-8?q?x?= <evil@evil.test>', 'grp: evil@evil.test;'],
-])('a text that is not one address is in no Reply-To, and the mail is sent: %j', async (email) => {
-  for (const { mail } of await received('Anna', email)) expect(mail.header('Reply-To')).toBeUndefined();
-});
+])(
+  'a text that is not exactly one address is omitted from Reply-To, and the mail is sent: %j',
+  async (email) => {
+    for (const { mail } of await received('Anna', email)) expect(mail.header('Reply-To')).toBeUndefined();
+  },
+);

@@ -1,7 +1,7 @@
-/** A client that never ends a message. The SDK copies what it has with each piece, so this takes seconds. */
+/** A client that never ends a message. The SDK copies its buffer with each chunk, so this takes seconds. */
 import { folderWith, initialize, serverFor } from '../../apps/mcp/test/assistant.ts';
 
-test('a message beyond all bounds ends it, with a line on stderr', async () => {
+test('a message beyond all limits ends the server, with a line on stderr', async () => {
   const { file } = await folderWith('forms: {}');
   const { write, ended } = serverFor(file);
   write(initialize);

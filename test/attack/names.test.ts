@@ -1,7 +1,14 @@
-/** No name is special: not the names that JavaScript's objects are born with, and not names made to collide. */
+/** No name is special: neither names of inherited JavaScript properties, nor names made to collide. */
 
-import { startCpuClock } from '../support/cpu_clock.ts';
-import { contact, httpSink, mailText, relayWith, smtpSink, type TestRelay } from '../support/index.ts';
+import {
+  contact,
+  httpSink,
+  mailText,
+  relayWith,
+  smtpSink,
+  startCpuClock,
+  type TestRelay,
+} from '../support/index.ts';
 
 const born = [
   ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf'],
@@ -20,7 +27,7 @@ const untouched = () => {
 };
 
 describe.each([...born, ...nested])('%s', (name) => {
-  test('is a name as any other, declared', async () => {
+  test('is an ordinary name when declared', async () => {
     const relay = await contact({ fields: `[{name: ${quoted(name)}, required: true}]` });
     expect((await relay.send()).status).toBe(422);
     expect((await relay.send([name, 'x'], [name, 'y'])).status).toBe(200);
@@ -63,9 +70,9 @@ test.each(born)('%s in every place of an output', async (name) => {
 });
 
 describe('names made to collide', () => {
-  /** 64 KB of distinct names, none of them harmless to a hash that can be foreseen. */
+  /** 64 KB of distinct names, each sort of which would be slow in a predictable hash table. */
   const floods: Record<string, (n: number) => string> = {
-    // Numbers are hashed by their value, and tables have sizes of powers of two.
+    // Numbers hash to their value, and table sizes are powers of two.
     'multiples of 1024': (n) => String(n * 1_024),
     'multiples of 65536': (n) => String(n * 65_536),
     'numbers whose low bits agree': (n) => String(n * 2 ** 20 + 5),
@@ -82,7 +89,7 @@ describe('names made to collide', () => {
     }
     return [...names].join('&');
   };
-  /** The least CPU time of several tries, since other processes want the machine too. */
+  /** The minimum CPU time of several attempts, because other processes share the machine. */
   const leastMs = async (relay: TestRelay, body: string) => {
     const times: number[] = [];
     for (let n = 0; n < 9; n += 1) {

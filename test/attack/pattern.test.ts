@@ -1,12 +1,12 @@
 /**
- * A `pattern` is the owner's, its value the visitor's: together they may take years to match. The relay stops such a
- * match early.
+ * The owner writes a `pattern`, the visitor its value: together they could take years to match. The relay
+ * stops such a match early.
  */
 import { contact, httpSink, relayWith } from '../support/index.ts';
 
 const yaml = (pattern: string) => `'${pattern.replaceAll("'", "''")}'`;
 
-/** Expressions, each with a value of up to 10,000 bytes that makes a backtracking engine despair. */
+/** Expressions, each with a value of up to 10,000 bytes that causes catastrophic backtracking. */
 const catastrophic: [pattern: string, value: string][] = [
   ['(a+)+', `${'a'.repeat(40)}!`],
   ['(a+)+', `${'a'.repeat(9_999)}!`],
@@ -26,7 +26,7 @@ const catastrophic: [pattern: string, value: string][] = [
   ['[\\w.]+@([\\w\\-]+\\.?)+\\.com', `a@${'a'.repeat(9_990)}!`],
 ];
 
-describe('the relay goes on', () => {
+describe('the relay keeps answering', () => {
   test.each(catastrophic)('%s', async (pattern, value) => {
     const relay = await contact({ fields: `[{name: code, pattern: ${yaml(pattern)}}]` });
     const startedAt = performance.now();
@@ -65,14 +65,14 @@ describe('the relay goes on', () => {
   });
 });
 
-/** For each, a value that takes a backtracking engine years. */
+/** For each, a value that would take a backtracking engine years. */
 const inSeries: [pattern: string, value: string][] = [
   ['(a+)+', `${'a'.repeat(40)}!`],
   ['([a-zA-Z0-9_.\\-])+@(([a-zA-Z0-9\\-])+\\.)+([a-zA-Z0-9]{2,4})+', `a@a.${'a'.repeat(60)}!`],
   ['(?=.*\\d)([a\\d]+)+', `1${'a'.repeat(40)}!`],
 ];
 
-test.each(inSeries)('hostile values in series keep nobody waiting: %s', async (pattern, value) => {
+test.each(inSeries)('a series of hostile values delays nobody: %s', async (pattern, value) => {
   const form = (code: string) =>
     `{fields: [{name: code, pattern: ${yaml(code)}}], outputs: [{type: http_post, url: $sink}]}`;
   const sink = await httpSink();
@@ -86,7 +86,7 @@ test.each(inSeries)('hostile values in series keep nobody waiting: %s', async (p
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test('a value for which there is no time is accepted, and the log says so', async () => {
+test('a value that cannot be checked in time is accepted, and the log says so', async () => {
   const relay = await contact({ fields: "[{name: code, pattern: '[ab]*a[ab]{2000}'}]" });
   const value = Array.from({ length: 10_000 }, (_, n) => 'ab'[((n * n * 7) >> 3) % 2]).join('');
   expect((await relay.send(['code', `${value.slice(1)}!`])).status).toBe(200);

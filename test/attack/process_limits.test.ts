@@ -1,12 +1,11 @@
-/** The built relay, as the container runs it, against more connections than it can have. */
+/** The built relay with the container's settings, against more connections than it can accept. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { httpSink } from '../support/index.ts';
-import { multipartType, upload } from '../support/uploads.ts';
+import { httpSink, multipartType, upload } from '../support/index.ts';
 import { postHead } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -14,7 +13,7 @@ const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 /** Throttled requests are not even read. */
 const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
 
-/** The relay with the container's settings and so many files. */
+/** Starts the relay with the container's settings and this limit of open files. */
 async function serve(files: number, fields = '[{name: name}]', output = 'type: http_post') {
   const sink = await httpSink();
   const config = `forms: {contact: {fields: ${fields}, outputs: [{${output}, url: "${sink.origin}", mapping: "*"}]}}`;
@@ -40,7 +39,7 @@ async function serve(files: number, fields = '[{name: name}]', output = 'type: h
   };
 }
 
-/** Sends it to the form, and gives the status of the answer. */
+/** Submits it to the form, and returns the status of the answer. */
 const send = (port: number, body: Buffer) =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = { 'content-type': multipartType, 'content-length': body.length };
@@ -50,7 +49,7 @@ const send = (port: number, body: Buffer) =>
       .end(body);
   });
 
-/** Opens so many connections that send this and no more. */
+/** Opens this many connections that send these bytes and no more. */
 async function hold(port: number, connections: number, bytes = ''): Promise<void> {
   for (let left = connections; left > 0; left -= 100) {
     const opened = Array.from({ length: Math.min(left, 100) }, async () => {
@@ -69,7 +68,7 @@ async function hold(port: number, connections: number, bytes = ''): Promise<void
 test('2,500 connections that hold back the last byte of a large body do not fill the memory', async () => {
   const relay = await serve(4_000);
   await hold(relay.port, 2_500, `${postHead('Content-Length: 65536')}${'x'.repeat(65_535)}`);
-  // The bodies are 160 MB.
+  // The bodies total 160 MB.
   expect(relay.rssMb()).toBeLessThan(170);
   expect((await relay.submit('Ann')).status).toBe(200);
   await expect
@@ -77,7 +76,7 @@ test('2,500 connections that hold back the last byte of a large body do not fill
     .toMatch(/"event":"limit_reached","name":"BODY_BYTES_LIMIT","limit":16777216,"times":\d/);
 });
 
-test('with 256 files, visitors are served in spite of 400 connections that say nothing', async () => {
+test('with a limit of 256 files, visitors are served in spite of 400 silent connections', async () => {
   const relay = await serve(256);
   await hold(relay.port, 400);
   for (const name of ['Ann', 'Bob', 'Cy']) expect((await relay.submit(name)).status).toBe(200);
@@ -86,7 +85,7 @@ test('with 256 files, visitors are served in spite of 400 connections that say n
     .toMatch(/"event":"limit_reached","name":"CONNECTION_LIMIT","limit":128,"times":\d/);
 });
 
-test('clients that ask and ask and read no answer are cut off, and visitors are served', async () => {
+test('clients that send many requests and read no answers are cut off, and visitors are served', async () => {
   const relay = await serve(4_000);
   const asking = 'GET /api/v1/form/contact HTTP/1.1\r\nHost: a.example\r\n\r\n'.repeat(3_000);
   for (let clients = 60; clients > 0; clients -= 1) {
@@ -96,18 +95,18 @@ test('clients that ask and ask and read no answer are cut off, and visitors are 
   }
   await expect.poll(relay.log, { timeout: 20_000 }).toContain('too many requests at once on one connection');
   expect((await relay.submit('Ann')).status).toBe(200);
-  // If all of their bodies were held, 60 clients would take a gigabyte. Without any, it is about 90 MB.
+  // If all bodies were held, 60 clients would take a gigabyte. Without clients, it is about 90 MB.
   expect(relay.rssMb()).toBeLessThan(220);
 });
 
-test('visitors who come at the same time do not push each other out where slow bodies hold all places', async () => {
+test('simultaneous visitors do not displace each other when slow bodies hold all places', async () => {
   const relay = await serve(256);
   await hold(relay.port, 150, `${postHead('Content-Length: 5000')}x`);
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => relay.submit(`n${n}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
 });
 
-test('during a hundred uploads of 10 MB at once, visitors notice nothing', async () => {
+test('during a hundred simultaneous uploads of 10 MB, visitors notice nothing', async () => {
   const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 10MB}]';
   const relay = await serve(4_000, fields, 'type: webhook, files: base64');
   const bomb = upload(10_400_000);
@@ -116,7 +115,7 @@ test('during a hundred uploads of 10 MB at once, visitors notice nothing', async
     areThere = false;
   });
   const visitors: number[] = [];
-  // At least once, however fast they are.
+  // Runs at least once, however fast they are.
   do {
     const answers = await Promise.all([
       relay.submit('Ann').then(({ status }) => status),
@@ -129,6 +128,6 @@ test('during a hundred uploads of 10 MB at once, visitors notice nothing', async
   const statuses = await bombs;
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6);
-  // The gigabyte that came is nowhere. Half as much again is for a busy machine.
+  // Nothing of the gigabyte is held. The factor of 1.5 allows for a busy machine.
   expect(relay.rssMb()).toBeLessThan(1.5 * (64 + 120));
 });

@@ -1,4 +1,4 @@
-/** A solution proves that somebody solved a puzzle of this relay, for one form, once, and nothing else does. */
+/** Only a solution of this relay's puzzle, for this form, counts as proof, and only once. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Challenge } from '../../packages/spam/src/proof/challenge.ts';
 import { httpSink, relayWith } from '../support/index.ts';
@@ -15,7 +15,7 @@ async function staged(spam = '{proof_of_work: true}', env: Record<string, string
   });
   const puzzle = async (form = 'contact') =>
     (await relay.get(`/api/v1/challenge/${encodeURIComponent(form)}`)).json as Challenge;
-  /** Whether the submission was delivered, and what it was answered. */
+  /** Whether the submission was delivered, and its answer. */
   const send = async (altcha: string, to = 'contact', more: [string, string][] = []) => {
     const before = sink.requests.length;
     const { status } = await relay.submit(to, [['name', 'Ann'], ['altcha', altcha], ...more]);
@@ -74,7 +74,7 @@ test.each(Object.keys(forgeries))('a solution %s brings the form back', async (w
   expect(await send(genuine)).toEqual(delivered);
 });
 
-test('if many send the same solution at once, one gets through', async () => {
+test('if many clients send the same solution at once, one gets through', async () => {
   const { puzzle, send, sink } = await staged();
   const solution = solve(await puzzle());
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(solution)));
@@ -82,7 +82,7 @@ test('if many send the same solution at once, one gets through', async () => {
   expect(sink.requests).toHaveLength(1);
 });
 
-test('a solution counts until form_ttl; a clock that is set back lets none be used twice', async () => {
+test('a solution is valid until form_ttl; setting the clock back allows no second use', async () => {
   const { puzzle, send, advance, why } = await staged('{proof_of_work: true, form_ttl: 10m}');
   const [early, late] = [solve(await puzzle()), solve(await puzzle())];
   advance(590_000);
@@ -90,7 +90,7 @@ test('a solution counts until form_ttl; a clock that is set back lets none be us
   advance(20_000);
   expect(await send(late)).toEqual(comesBack);
   expect(why()).toBe('the solution is too old (form_ttl)');
-  // A day ahead many others are used; then the clock is right again.
+  // A day ahead, many others are used; then the clock is corrected.
   advance(86_400_000);
   expect(await send(solve(await puzzle()))).toEqual(delivered);
   advance(-86_400_000 - 600_000);

@@ -1,7 +1,6 @@
-/** Too much of anything is refused with an answer, after reading little more than the limit. */
+/** Input that is too large is refused with an answer, after reading little more than the limit. */
 import { ok } from '../../packages/base/src/result.ts';
-import { heapMb } from '../support/heap.ts';
-import { contact, gate, relayWith } from '../support/index.ts';
+import { contact, gate, heapMb, relayWith } from '../support/index.ts';
 import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';
@@ -68,7 +67,7 @@ test.each([
   ['many undeclared fields, all empty', many(9_000, (n) => `f${n}=&`).join('')],
   ['many values that no field takes', 'other=1&'.repeat(8_000)],
   ['quotes', `name=${'"'.repeat(5_000)}&`.repeat(13)],
-])('a form that comes back for %s is at most six times as long as what was sent', async (_what, sent) => {
+])('a form returned because of %s is at most six times as long as the input', async (_what, sent) => {
   for (const key of ['', ', accept_undeclared: true']) {
     const relay = await contact({
       fields: '[{name: name}, {name: city, required: true}]',
@@ -83,7 +82,7 @@ test.each([
   }
 });
 
-test('no header is overlooked for the number of those before it', async () => {
+test('many headers do not hide a later one', async () => {
   const relay = await contact({ fields });
   const filler = many(2_500, () => 'a:');
   const second = await exchange(relay, get('/healthz', ...filler, 'Host: other.test'));
@@ -103,7 +102,7 @@ test('no header is overlooked for the number of those before it', async () => {
   ).toEqual([200]);
 });
 
-test('a body that is too long and then no HTTP is answered once, even while a config loads', async () => {
+test('a body that is too long, followed by bytes that are not HTTP, is answered once, even while a config loads', async () => {
   const broken: unknown[] = [];
   const onBroken = (reason: unknown) => void broken.push(reason);
   process.on('unhandledRejection', onBroken);
@@ -121,13 +120,13 @@ test('a body that is too long and then no HTTP is answered once, even while a co
   const body = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\nno chunk\r\n`;
   const received = await exchange(relay, postHead('Transfer-Encoding: chunked') + body);
   letRead();
-  // Ends when the config has loaded, and so every answer was written.
+  // Resolves when the config has loaded, so every answer has been written.
   expect((await relay.get('/readyz')).status).toBe(200);
   expect(answersIn(received).map(({ status }) => status)).toEqual([400]);
   expect(broken).toEqual([]);
 });
 
-test('a body in pieces of one byte takes hardly more than its bytes', async () => {
+test('a body sent byte by byte takes little more memory than its length', async () => {
   const relay = await contact({ fields });
   const before = heapMb();
   const pieces = chunk('x').repeat(60_000);
@@ -139,11 +138,11 @@ test('a body in pieces of one byte takes hardly more than its bytes', async () =
     );
     await relay.get('/healthz');
   }
-  // Held byte by byte, they would take 40.
+  // Held byte by byte, they would take 40 MB.
   expect(heapMb() - before).toBeLessThan(8);
 });
 
-test('undeclared names are not kept while an output takes its time', async () => {
+test('undeclared names are not kept while an output is slow', async () => {
   const { open: release, opened: released } = gate();
   let calls = 0;
   const http = async () => {
@@ -159,6 +158,6 @@ test('undeclared names are not kept while an output takes its time', async () =>
   const heldMb = heapMb() - before;
   release();
   expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);
-  // With all their names they took 15.
+  // With all names, the relay held 15 MB.
   expect(heldMb).toBeLessThan(8);
 });

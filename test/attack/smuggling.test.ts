@@ -1,16 +1,16 @@
 /**
- * Where one request ends and the next begins must be the same to the relay and to whatever stands in front of it.
- * Ambiguous requests are refused, and bytes after them on the connection are never served.
+ * The relay and any proxy in front of it must agree where one request ends and the next begins. Ambiguous
+ * requests are refused, and later bytes on the connection are never served.
  */
 import { contact } from '../support/index.ts';
 import { answersIn, chunk, connect, exchange, postHead, smuggled } from './stage.ts';
 
 const fields = '[{name: name}]';
 
-/** A complete chunked body, and what a server that goes by Content-Length takes for the next request. */
+/** A complete chunked body, and bytes that a server which uses Content-Length takes for the next request. */
 const chunked = `${chunk('name=Ann')}0\r\n\r\n`;
 
-/** test/promises/areas/wire.ts has the others. */
+/** test/promises/areas/wire.ts covers the others. */
 const ambiguous: Record<string, string> = {
   'two equal lengths': `${postHead('Content-Length: 8', 'Content-Length: 8')}name=Ann`,
   'a bare CR between headers': `POST /api/v1/submit/contact HTTP/1.1\r\nHost: x\rContent-Length: 8\r\n\r\nname=Ann`,
@@ -20,7 +20,7 @@ const ambiguous: Record<string, string> = {
 test.each(Object.keys(ambiguous))('%s: refused, and nothing after it is served', async (what) => {
   const relay = await contact({ fields });
   const answers = answersIn(await exchange(relay, ambiguous[what] + smuggled));
-  // A mistake in its body may have been refused by then; never more than this one answer.
+  // A mistake in its body may already have been refused; there is never more than this one answer.
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(JSON.parse(answers[0]?.body ?? '')).toEqual({ error: expect.any(String) });
   expect(answers[0]?.head).toMatch(/^connection: close$/im);
@@ -31,7 +31,7 @@ test.each([
   ['gzip, chunked', 501],
   ['identity, chunked', 501],
   ['gzip\r\nTransfer-Encoding: chunked', 501],
-  // Node refuses bodies whose end is unknown.
+  // Node refuses bodies with an unknown end.
   ['chunked, chunked', 400],
   ['gzip', 400],
 ])('a body in the transfer coding %j is refused, and nothing after it is served', async (codings, status) => {
@@ -61,14 +61,14 @@ describe('unambiguous requests are served', () => {
     expect(relay.delivered).toEqual([[['name', 'Ann']]]);
   });
 
-  test('a body of a GET is read as its body, not as the next request', async () => {
+  test('the body of a GET is read as its body, not as the next request', async () => {
     const relay = await contact({ fields });
     const get = `GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\nConnection: close\r\n\r\n`;
     expect(answersIn(await exchange(relay, get + smuggled)).map(({ status }) => status)).toEqual([200]);
     expect(relay.delivered).toEqual([]);
   });
 
-  test('`Connection: content-length` takes no header away', async () => {
+  test('`Connection: content-length` removes no header', async () => {
     const relay = await contact({ fields });
     const bytes = `${postHead('Connection: close, content-length, content-type', 'Content-Length: 8')}name=Ann`;
     expect(answersIn(await exchange(relay, bytes)).map(({ status }) => status)).toEqual([200]);
@@ -77,16 +77,16 @@ describe('unambiguous requests are served', () => {
 });
 
 describe('pipelined requests', () => {
-  test('end with the first that is none: earlier ones are answered, later ones never served', async () => {
+  test('end with the first invalid one: earlier ones are answered, later ones never served', async () => {
     const relay = await contact({ fields });
     const good = `${postHead('Content-Length: 8')}name=Ann`;
     const received = await exchange(relay, `${good}BROKEN\r\n\r\n${smuggled}`);
-    // A 400 here would pass for the answer to the first.
+    // A 400 here would look like the answer to the first.
     expect(answersIn(received).map(({ status }) => status)).toEqual([200]);
     expect(relay.delivered).toEqual([[['name', 'Ann']]]);
   });
 
-  test('a broken body of the last: that one is refused after the others are answered', async () => {
+  test('an invalid body of the last one is refused after the others are answered', async () => {
     const relay = await contact({ fields });
     const good = `${postHead('Content-Length: 8')}name=Ann`;
     const received = await exchange(relay, `${good}${good}${postHead('Transfer-Encoding: chunked')}zz\r\n`);
@@ -94,7 +94,7 @@ describe('pipelined requests', () => {
     expect(relay.delivered).toHaveLength(2);
   });
 
-  test('by the thousand do not make the relay hold a thousand answers at once', async () => {
+  test('by the thousand do not make the relay hold a thousand answers', async () => {
     const relay = await contact({ fields });
     const wire = connect(relay);
     wire.socket.pause();
@@ -104,7 +104,7 @@ describe('pipelined requests', () => {
     expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
     wire.socket.on('error', () => undefined).resume();
     await wire.closed;
-    // The relay cuts the connection after the first few.
+    // The relay closes the connection after the first few.
     const statuses = wire.received.match(/^HTTP\/1\.1 \d+/gm) ?? [];
     expect(statuses.length).toBeLessThan(100);
     expect(statuses.filter((status) => status !== 'HTTP/1.1 200')).toEqual([]);
@@ -112,7 +112,7 @@ describe('pipelined requests', () => {
 });
 
 describe('Expect', () => {
-  test('100-continue with the body at once does not end the connection', async () => {
+  test('100-continue with an immediate body does not end the connection', async () => {
     const relay = await contact({ fields });
     const asking = `${postHead('Content-Length: 8', 'Expect: 100-continue')}name=Ann`;
     const bytes = `${asking}${postHead('Content-Length: 8', 'Connection: close')}name=Bob`;
@@ -122,7 +122,7 @@ describe('Expect', () => {
   });
 
   test.each(['200-ok', '100-continue, x', 'x=100-continue', ''])(
-    'an expectation that nobody knows does not confuse: %j',
+    'an unknown expectation causes no confusion: %j',
     async (expectation) => {
       const relay = await contact({ fields });
       const bytes = `${postHead('Content-Length: 8', `Expect: ${expectation}`, 'Connection: close')}name=Ann${smuggled}`;
@@ -135,8 +135,8 @@ describe('Expect', () => {
 });
 
 /**
- * Node's parser drops what comes in one piece with the end of such a request. So its answer is the last one, and says
- * so: a client that sent more knows that it must send that again (RFC 9112, 9.3.2).
+ * Node's parser drops bytes that arrive together with the end of such a request. So its answer is the last
+ * one, and says so: a client that sent more knows that it must send the rest again (RFC 9112, 9.3.2).
  */
 describe('a request with `Upgrade` is answered in HTTP/1.1, and is the last on its connection', () => {
   const h2c = [
@@ -166,7 +166,7 @@ describe('a request with `Upgrade` is answered in HTTP/1.1, and is the last on i
       [],
     ],
   ])('%s', async (_what, bytes, status, delivered) => {
-    // In one piece; and in two, which the parser treats otherwise.
+    // Sent in one write and in two, because the parser handles these differently.
     for (const isTogether of [true, false]) {
       const relay = await contact({ fields });
       const wire = connect(relay);
@@ -180,7 +180,7 @@ describe('a request with `Upgrade` is answered in HTTP/1.1, and is the last on i
     }
   });
 
-  test('which has permission to send its body', async () => {
+  test('that may send its body', async () => {
     const relay = await contact({ fields });
     const wire = connect(relay);
     wire.socket.write(postHead('Content-Length: 8', 'Expect: 100-continue', ...h2c));
@@ -190,7 +190,7 @@ describe('a request with `Upgrade` is answered in HTTP/1.1, and is the last on i
     expect(relay.delivered).toEqual([[['name', 'Ann']]]);
   });
 
-  test('after those that came before it', async () => {
+  test('after earlier requests', async () => {
     const relay = await contact({ fields });
     const bytes = `${more}${postHead('Content-Length: 8', ...h2c)}name=Ann${more}`;
     const answers = answersIn(await exchange(relay, bytes));

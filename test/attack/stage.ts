@@ -1,18 +1,19 @@
-/** Attacks go over the wire: raw bytes to a relay that runs, and back. */
+/** Attacks at the wire level: raw bytes to a running relay, and its answers. */
 import net from 'node:net';
-import type { TestRelay } from '../support/relay.ts';
+import { contact } from '../support/index.ts';
+import type { TestRelay, TestRelayOptions } from '../support/relay.ts';
 
 export const urlencoded = 'application/x-www-form-urlencoded';
 
 const portOf = ({ origin }: Pick<TestRelay, 'origin'>) => Number(new URL(origin).port);
 
-/** A connection of one's own, with everything that came back on it, one character a byte. */
+/** A new connection that records everything received, one character per byte. */
 export function connect(relay: Pick<TestRelay, 'origin'>) {
   const socket = net.connect(portOf(relay), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const wire = { socket, received: '', closed };
-  // A relay that refuses cuts off whoever goes on sending.
+  // After refusing, the relay closes connections that continue to send.
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
     wire.received += chunk.toString('latin1');
@@ -20,7 +21,30 @@ export function connect(relay: Pick<TestRelay, 'origin'>) {
   return wire;
 }
 
-/** Writes bytes, one a character, and waits until the relay ends the connection. */
+/** A relay whose output waits for a command before it answers. */
+export async function heldRelay(fields: string, { effects, ...options }: TestRelayOptions) {
+  const waiting: (() => void)[] = [];
+  let isHeld = false;
+  const http = async () => {
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+    return { status: 200, headers: {}, body: '' };
+  };
+  const relay = await contact({ fields, ...options, effects: { http, ...effects } });
+  return {
+    ...relay,
+    /** How many deliveries wait for `release`. */
+    underWay: () => waiting.length,
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+}
+
+/** Writes bytes, one per character, and waits until the relay closes the connection. */
 export async function exchange(relay: Pick<TestRelay, 'origin'>, bytes: string | Buffer): Promise<string> {
   const wire = connect(relay);
   wire.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -28,7 +52,7 @@ export async function exchange(relay: Pick<TestRelay, 'origin'>, bytes: string |
   return wire.received;
 }
 
-/** The answers on a connection, one after the other, by their Content-Length. */
+/** The answers on a connection in order, split by Content-Length. */
 export function answersIn(
   received: string,
 ): { readonly status: number; readonly head: string; readonly body: string }[] {
@@ -47,7 +71,7 @@ export function answersIn(
   return answers;
 }
 
-/** The head of a post to the form `contact`, with further header lines, up to the body. */
+/** The head of a POST to the form `contact`, with additional header lines. */
 export const postHead = (...lines: readonly string[]) =>
   [
     'POST /api/v1/submit/contact HTTP/1.1',
@@ -58,7 +82,7 @@ export const postHead = (...lines: readonly string[]) =>
     '',
   ].join('\r\n');
 
-/** A post that would be delivered, if it ever counted as a request of its own. */
+/** A POST that would be delivered if it were ever treated as a separate request. */
 export const smuggled = `${postHead('Content-Length: 13', 'Connection: close')}name=smuggled`;
 
 export const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;

@@ -1,4 +1,4 @@
-/** A min-fill token proves what the relay wrote into it, for one form, and nothing else does.. */
+/** Only a min-fill token that the relay issued for this form is accepted. */
 import { createHmac } from 'node:crypto';
 import { httpSink, relayWith } from '../support/index.ts';
 
@@ -11,7 +11,7 @@ async function staged(env: Record<string, string> = { FORM_TOKEN_SECRET: 'a secr
   const relay = await relayWith({ config, env });
   const token = async (name = 'contact') =>
     /value="([^"]*)"/.exec((await relay.get(`/api/v1/token/${encodeURIComponent(name)}`)).text)?.[1] ?? '';
-  /** Whether the submission was delivered; whoever sends it reads the same, delivered or not. */
+  /** Whether the submission was delivered; the sender gets the same answer in either case. */
   const passes = async (value: string, to = 'contact') => {
     const before = sink.requests.length;
     const answer = await relay.submit(to, Object.entries({ name: 'Ann', _ts: value }));
@@ -24,7 +24,7 @@ async function staged(env: Record<string, string> = { FORM_TOKEN_SECRET: 'a secr
 const parts = (token: string) => token.split('.') as [issued: string, waited: string, signature: string];
 const sign = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url');
 
-/** Forgeries of a genuine token that is fresh, and so too young. */
+/** Forgeries of a genuine new token, which is still too young. */
 const forgeries: Record<string, (token: string) => string> = {
   'backdated by a minute': (t) =>
     t.replace(/^[^.]*/, (issued) => (Number.parseInt(issued, 36) - 30_000).toString(36)),
@@ -56,26 +56,26 @@ const forgeries: Record<string, (token: string) => string> = {
   'that is a JWT without an algorithm': () => 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.',
 };
 
-test.each(Object.keys(forgeries))('a token %s passes nothing', async (what) => {
+test.each(Object.keys(forgeries))('a token %s is rejected', async (what) => {
   const { relay, token, passes } = await staged();
   const genuine = await token();
   const forged = forgeries[what]?.(genuine) ?? '';
   expect(forged).not.toBe(genuine);
-  // Old enough to pass, were it genuine.
+  // Old enough to pass if it were genuine.
   if (what !== 'backdated by a minute' && what !== 'with waiting added') relay.advance(6_000);
   expect(await passes(forged)).toBe(false);
   relay.advance(6_000);
   expect(await passes(genuine)).toBe(true);
 });
 
-test.each(['other', 'contact\u2028'])('a token of the form %j passes nothing in another', async (form) => {
+test.each(['other', 'contact\u2028'])('a token of the form %j is rejected in another form', async (form) => {
   const { relay, token, passes } = await staged();
   const value = await token(form);
   relay.advance(6_000);
   expect([await passes(value), await passes(value, form)]).toEqual([false, true]);
 });
 
-test('a token from the future passes nothing until its time has come', async () => {
+test('a token from the future is rejected until its time has come', async () => {
   const { relay, token, passes } = await staged();
   relay.advance(3_600_000);
   const value = await token();
@@ -85,7 +85,7 @@ test('a token from the future passes nothing until its time has come', async () 
   expect(await passes(value)).toBe(true);
 });
 
-test('the first of several tokens counts, so that none can hide behind another', async () => {
+test('only the first of several tokens counts, so that none can hide behind another', async () => {
   const { relay, sink, token } = await staged();
   const genuine = await token();
   relay.advance(6_000);

@@ -1,55 +1,44 @@
-/** Bodies with files are large and slow: what they may take has a limit, and visitors without files notice nothing. */
+/** Bodies with files are large and slow: their resources are limited, without affecting other visitors. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
-import { closeServer, createNodeServer } from '../support/bare_relay.ts';
-import { contact, expectLogged, listen } from '../support/index.ts';
-import { multipartType, upload, uploadHead } from '../support/uploads.ts';
-import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';
+import {
+  closeServer,
+  contact,
+  createNodeServer,
+  expectLogged,
+  listen,
+  multipartType,
+  upload,
+  uploadHead,
+} from '../support/index.ts';
+import { answersIn, chunk, connect, exchange, heldRelay, postHead } from './stage.ts';
 
 const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 9MB}]';
 const mb = 1_048_576;
 
-/** A relay whose output answers on command. */
 async function relayWith(env: Environment = {}, effects: Partial<Services> = {}) {
-  const waiting: (() => void)[] = [];
-  let isHeld = false;
-  const http = async () => {
-    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-    return { status: 200, headers: {}, body: '' };
-  };
-  const relay = await contact({ fields, env, effects: { http, ...effects } });
-  return {
-    ...relay,
-    logged: relay.logged,
-    underWay: () => waiting.length,
-    hold: () => {
-      isHeld = true;
-    },
-    release: () => {
-      isHeld = false;
-      for (const go of waiting.splice(0)) go();
-    },
-    send: (body: Buffer<ArrayBuffer>) =>
-      relay.request('/api/v1/submit/contact', {
-        method: 'POST',
-        headers: { 'content-type': multipartType },
-        body: body,
-      }),
-  };
+  const relay = await heldRelay(fields, { env, effects });
+  const send = (body: Buffer<ArrayBuffer>) =>
+    relay.request('/api/v1/submit/contact', {
+      method: 'POST',
+      headers: { 'content-type': multipartType },
+      body,
+    });
+  return { ...relay, send };
 }
 
 const post = (body: Buffer, ...lines: string[]) =>
   Buffer.concat([Buffer.from(uploadHead(`Content-Length: ${body.length}`, ...lines)), body]);
 
-/** Writes all of it, as fast as the relay takes it. */
+/** Writes everything, as fast as the relay reads it. */
 const write = (socket: Socket, bytes: string | Buffer) =>
   new Promise<void>((resolve) => void socket.write(bytes, () => resolve()));
 
 const statuses = (received: string) => answersIn(received).map(({ status }) => status);
 
-test('beyond the budget the answer is a 503, at once, and what was taken is free again', async () => {
+test('beyond the memory limit, the answer is an immediate 503, and the memory is free again', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   relay.hold();
   const first = relay.send(upload(600_000));
@@ -58,7 +47,7 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   expect([refused.status, refused.json]).toEqual([503, { error: expect.stringMatching(/too many files/) }]);
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-  // Senders of no file, or a small one, do not depend on it.
+  // Submissions without files, or with a small file, are not affected.
   const others = [relay.submit('contact', [['name', 'Bob']]), relay.send(upload(1_000))];
   await expect.poll(relay.underWay).toBe(3);
   relay.release();
@@ -68,7 +57,7 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   expectLogged(relay, { event: 'limit_reached', name: 'UPLOAD_BUDGET', limit: mb });
 });
 
-test('files are there until they are relayed, though their sender has gone, and no longer', async () => {
+test('files are held until they are relayed, even if their sender has disconnected, and no longer', async () => {
   const held: Uint8Array[] = [];
   let go = () => {};
   const relay = await contact({
@@ -89,19 +78,19 @@ test('files are there until they are relayed, though their sender has gone, and 
   const closed = once(socket, 'close');
   socket.destroy();
   await closed;
-  // The server has noticed it by the time that it answers another.
+  // When the server answers another request, it has noticed the disconnect.
   await relay.get('/healthz');
   expect(held[0]?.length).toBe(600_000);
   go();
   await expect.poll(() => held[0]?.length).toBe(0);
 });
 
-test('a refused upload is read to its end, so that its sender reads the answer and goes on', async () => {
+test('a refused upload is read to its end, so that its sender can read the answer and continue', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(2 * mb) });
   const wire = connect(relay);
   const large = upload(20 * mb);
   wire.socket.write(uploadHead(`Content-Length: ${large.length}`));
-  // Before it was sent.
+  // Before the body was sent.
   await once(wire.socket, 'data');
   await write(wire.socket, large);
   await write(wire.socket, post(upload(1_000), 'Connection: close'));
@@ -110,7 +99,7 @@ test('a refused upload is read to its end, so that its sender reads the answer a
   expect(answersIn(wire.received)[0]?.body).toMatch(/the body is over \d+ MB/);
 });
 
-test('a client that asks first gets the refusal before it sends anything', async () => {
+test('a client that asks first is refused before it sends anything', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   relay.hold();
   const asking = connect(relay);
@@ -118,7 +107,7 @@ test('a client that asks first gets the refusal before it sends anything', async
   const head = uploadHead(`Content-Length: ${body.length}`, 'Expect: 100-continue');
   asking.socket.write(head);
   await expect.poll(() => asking.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  // The request has its place, though nothing came yet.
+  // The request has its place, although nothing has arrived yet.
   expect(statuses(await exchange(relay, head))).toEqual([503]);
   expect(statuses(await exchange(relay, head.replace(/Length: \d+/, 'Length: 90000000')))).toEqual([400]);
   await write(asking.socket, body);
@@ -127,7 +116,7 @@ test('a client that asks first gets the refusal before it sends anything', async
   await expect.poll(() => asking.received).toMatch(/HTTP\/1\.1 200 /);
 });
 
-test('lengths that are made up keep nobody out for longer than a moment', async () => {
+test('false lengths block others only for a moment', async () => {
   let at = Date.now();
   const relay = await relayWith({}, { now: () => at });
   const liars = Array.from({ length: 6 }, () => connect(relay));
@@ -141,7 +130,7 @@ test('lengths that are made up keep nobody out for longer than a moment', async 
   expect(statuses(liars.map(({ received }) => received).join(''))).toEqual([503]);
 });
 
-test('chunks without end are cut off', async () => {
+test('endless chunks are cut off', async () => {
   const relay = await contact({ fields: fields, env: { UPLOAD_BUDGET: String(2 * mb) } });
   const { socket } = connect(relay);
   socket.write(uploadHead('Transfer-Encoding: chunked'));
@@ -150,7 +139,7 @@ test('chunks without end are cut off', async () => {
   expect(socket.bytesWritten).toBeLessThan(20e6);
 });
 
-/** A server that is as patient a fifth of the time, and what comes to it. */
+/** A server with a fifth of the usual timeouts, and the requests that it gets. */
 async function impatient() {
   const relay = await relayWith();
   const server = createNodeServer(relay.relay.handle);
@@ -161,14 +150,14 @@ async function impatient() {
   return { server, origin: `http://127.0.0.1:${await listen(server)}` };
 }
 
-test('files may take longer than anything else, as long as they come', async () => {
+test('files may take longer than anything else, as long as data keeps arriving', async () => {
   const relay = await impatient();
   const body = upload(1_000_000);
   const steady = connect(relay);
   const [trickling, silent, ordinary] = [connect(relay), connect(relay), connect(relay)];
   steady.socket.write(uploadHead(`Content-Length: ${body.length}`));
   trickling.socket.write(uploadHead(`Content-Length: ${body.length}`));
-  // Fast at first, so that its average is good for long.
+  // Fast at first, so that its average speed stays high for long.
   silent.socket.write(post(body).subarray(0, 900_000));
   ordinary.socket.write(postHead('Content-Length: 60000'));
   let at = 0;
@@ -188,7 +177,7 @@ test('files may take longer than anything else, as long as they come', async () 
   expect(performance.now() - startedAt).toBeGreaterThan(relay.server.requestTimeout * 2);
 }, 60_000);
 
-test('a server that stops waits for the uploads that are under way, and for those that it refused', async () => {
+test('a server that stops waits for uploads in progress, and for those that it refused', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   const server = createNodeServer(relay.relay.handle);
   const origin = `http://127.0.0.1:${await listen(server)}`;
@@ -198,7 +187,7 @@ test('a server that stops waits for the uploads that are under way, and for thos
   await fetch(`${origin}/healthz`);
   await write(refused.socket, body.subarray(0, 300_000));
   await expect.poll(() => statuses(refused.received)).toEqual([503]);
-  // Far longer than the test may take: only the connections themselves can end this.
+  // Far longer than the test may take, so only the connections themselves can end this.
   const closed = closeServer(server, 600_000);
   await expect.poll(() => server.listening).toBe(false);
   await write(refused.socket, body.subarray(300_000));

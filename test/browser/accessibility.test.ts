@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { describeInBrowser, isSound, openPage, openWithHtmx, type Stage, stage, unchecked } from './stage.ts';
 
-/** Sends what only the relay finds fault with. */
+/** Sends values that only the relay rejects. */
 async function sendNonsense(at: Stage, page: Page) {
   at.advance(3_000);
   await unchecked(page);
@@ -29,14 +29,14 @@ async function fillIn(page: Page) {
   for (const row of ['food', 'music']) await page.locator(`[name="rated.${row}"][value=good]`).check();
   await named('terms').check();
   const places = await named('drinks').all();
-  // Hidden behind a list once the script is there, and still what is sent.
+  // The script hides it behind a list, but it is still what is sent.
   for (const [index, drink] of ['Coffee', 'tea', 'Water'].entries())
     await places[index]?.selectOption(drink, { force: true });
 }
 
 const looks = [
   { colorScheme: 'light', width: 1280 },
-  // As a window of 1280 shows it at a zoom of 400 %.
+  // Like a window of 1280 pixels at a zoom of 400%.
   { colorScheme: 'dark', width: 320 },
 ] as const;
 
@@ -60,7 +60,7 @@ describeInBrowser('accessibility', () => {
     };
     const look = (page: Page, name: string) => isSound(page, `${name}-${colorScheme}-${width}`);
 
-    test('as it is first shown, also with more space in the text (WCAG 1.4.4, 1.4.10, 1.4.12)', async () => {
+    test('as first shown, also with more space in the text (WCAG 1.4.4, 1.4.10, 1.4.12)', async () => {
       const { page } = await open();
       await look(page, 'first');
       await page.evaluate((css) => {
@@ -78,7 +78,7 @@ describeInBrowser('accessibility', () => {
       expect(cut).toEqual([]);
     });
 
-    test('as owners share it, with a look', async () => {
+    test('as owners share it, with custom styles', async () => {
       const colours =
         '{accent: "#0f766e", background: "#e6f2f0", corner: round, footer: "[Imprint](https://acme.example/)"}';
       const at = await stage({ forms: everyField.replace('title:', `look: ${colours}\n    title:`) });
@@ -91,7 +91,7 @@ describeInBrowser('accessibility', () => {
       await look(page, 'shared');
     });
 
-    test('with words that are longer than the page is wide', async () => {
+    test('with words longer than the page is wide', async () => {
       const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
         2,
       );
@@ -118,7 +118,7 @@ describeInBrowser('accessibility', () => {
       await look(page, 'errors');
     });
 
-    test('with an error of the whole', async () => {
+    test('with an error about the whole form', async () => {
       const { at, page } = await open();
       at.advance(7_200_001);
       await unchecked(page);
@@ -129,7 +129,7 @@ describeInBrowser('accessibility', () => {
   });
 
   test.each(['htmx2', 'htmx4'] as const)(
-    'fragments in a page with %s: first, with errors at fields, of the whole, and the confirmation',
+    'fragments in a page with %s: initial form, errors at fields, error about the form, and confirmation',
     async (htmx) => {
       let isDown = true;
       const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });

@@ -18,11 +18,11 @@ const looks = [
 
 describeInBrowser('an approver’s page', () => {
   test.each([true, false])(
-    'to choose and to confirm decides, by the keyboard alone (scripts: %s)',
+    'choosing and confirming decides, with the keyboard only (scripts: %s)',
     async (javaScriptEnabled) => {
       const { link, delivered } = await asked();
       const page = await openPage({ url: link, javaScriptEnabled });
-      // Nothing is chosen for the approver.
+      // Nothing is preselected for the approver.
       await page.getByRole('button', { name: 'Confirm' }).press('Enter');
       expect(await page.getByRole('radio', { name: 'Approve' }).isChecked()).toBe(false);
       expect(delivered()).toEqual([]);

@@ -1,6 +1,15 @@
-/** Pages as builds leave them: minified, sanitised, bundled. `npm run sites` has real builds of real generators. */
+/** Pages as build tools produce them: minified, sanitised, bundled. `npm run sites` has real builds of real generators. */
 import type { Page } from 'playwright-core';
-import { describeInBrowser, documentWith, openPage, printed, type Stage, stage, unchecked } from './stage.ts';
+import {
+  describeInBrowser,
+  documentWith,
+  openPage,
+  printed,
+  type Stage,
+  send,
+  stage,
+  unchecked,
+} from './stage.ts';
 
 const forms = `
   contact:
@@ -37,11 +46,11 @@ const ways: Readonly<Record<string, (at: Stage) => string | Promise<string>>> = 
   "the owner's markup": own,
 };
 
-/** In what stands between the tags' angle brackets only. */
+/** Changes only the text inside tags. */
 const inTags = (html: string, change: (tag: string) => string) =>
   html.replace(/<[a-z][^>]*>/g, (found) => change(found));
 
-/** All that minifiers of HTML do. */
+/** Everything that HTML minifiers do. */
 const minified = (html: string) =>
   inTags(
     html
@@ -57,7 +66,7 @@ const minified = (html: string) =>
         .replace(/="([^\s"'=<>`]+)"/g, '=$1'),
   ).replace('<!DOCTYPE html>', '<!doctype html>');
 
-/** Names that a build gives out anew, the same everywhere. */
+/** Renames ids as a build does, consistently. */
 function renamed(html: string): string {
   const names = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
   const short = (id: string) => (names.includes(id) ? `_${names.indexOf(id).toString(36)}` : id);
@@ -77,9 +86,7 @@ async function open(at: Stage, html: string): Promise<Page> {
   return await openPage({ url: `${at.host}/page` });
 }
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-
-/** As a visitor: a choice, the field that comes with it, a mistake that only the relay finds, its correction. */
+/** Acts as a visitor: a choice, the field it reveals, a mistake that only the relay finds, a correction. */
 async function completes(at: Stage, page: Page) {
   await page.getByLabel('business', { exact: true }).check();
   await page.getByLabel(/^Company/).fill('Engines');
@@ -102,7 +109,7 @@ const arrivedOnce = (at: Stage) =>
 
 describeInBrowser('a built page', () => {
   describe.each(Object.entries(ways))('with %s', (_, markup) => {
-    test('minified, with ids given out anew, its script a module', async () => {
+    test('minified, with renamed ids, and the script as a module', async () => {
       const at = await stage({ forms });
       const html = documentWith(renamed(await markup(at)), scriptOf(at.origin, 'type="module"'));
       const page = await open(at, minified(html));

@@ -8,11 +8,12 @@ import {
   openPage,
   printed,
   screenshot,
+  send,
   stage,
   type Way,
 } from './stage.ts';
 
-/** Stubs of the providers' scripts, as far as a form sees them: a widget writes one token, good for one submission. */
+/** Stubs of the providers' scripts: a widget writes one token, which is valid for one submission. */
 const providerScript = ([global, className, field]: readonly [string, string, string]) => `
   const inputs = [];
   const render = (box, parameters = {}) => {
@@ -78,36 +79,49 @@ describeInBrowser('captcha', () => {
     await says(`${at.host}/page`);
   });
 
-  test.each<[keyof typeof providers, Way]>([
-    ['turnstile', 'script'],
-    ['hcaptcha', 'page'],
-    ['recaptcha_v2', 'htmx2'],
-    ['recaptcha_v3', 'script'],
-  ])('%s in %s: only who is doubted loads it', async (provider, way) => {
+  const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+
+  /** A doubted visitor of a form that shows its captcha only in doubt; `script` is the provider's. */
+  async function doubted(provider: keyof typeof providers, way: Way, script: string) {
     const verifier = await httpSink({ answer: () => ({ body: '{"success": true, "score": 1}' }) });
-    const forms = `
+    const at = await stage({
+      forms: `
   contact:
     confirmation: We have it.
     fields: [{name: first_name}, {name: text, type: textarea}]
     captcha: {provider: ${provider}, secret: s, site_key: key, only_in_doubt: true, verify_url: "${verifier.origin}/"}
     spam: {doubt: {challenge: 9}, signals: {links: 20}}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-`;
-    const at = await stage({ forms });
-    const [url, ...rest] = providers[provider];
+`,
+    });
     const page = await openPage();
-    let loads = 0;
-    await page.route(`${url.split('?', 1)[0]}*`, (route) => {
-      loads += 1;
-      return route.fulfill({ contentType: 'text/javascript', body: `{${providerScript(rest)}}` });
+    const loads: string[] = [];
+    await page.route(`${providers[provider][0].split('?', 1)[0]}*`, (route) => {
+      loads.push(route.request().url());
+      return route.fulfill({ contentType: 'text/javascript', body: script });
     });
     await openBy(way, at, 'contact', page);
-    const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
     await page.getByLabel('First name').fill('Ada');
     await page.getByLabel('Text').fill(text);
-    expect(loads).toBe(0);
-    const send = () => page.getByRole('button', { name: 'Send' }).click();
-    await send();
+    expect(loads).toEqual([]);
+    await send(page);
+    const arrives = async () => {
+      await send(page);
+      await page.getByText('We have it.').waitFor();
+      expect(at.delivered.length).toBe(1);
+      expect(loads).not.toEqual([]);
+    };
+    return { page, arrives };
+  }
+
+  test.each<[keyof typeof providers, Way]>([
+    ['turnstile', 'script'],
+    ['hcaptcha', 'page'],
+    ['recaptcha_v2', 'htmx2'],
+    ['recaptcha_v3', 'script'],
+  ])('%s in %s: only doubted visitors load it', async (provider, way) => {
+    const [, ...rest] = providers[provider];
+    const { page, arrives } = await doubted(provider, way, `{${providerScript(rest)}}`);
     await page.getByText('please solve the task below').waitFor();
     expect(await page.getByLabel('Text').inputValue()).toBe(text);
     if (provider !== 'recaptcha_v3')
@@ -115,46 +129,22 @@ describeInBrowser('captcha', () => {
         (name) => document.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value,
         rest[2],
       );
-    await send();
-    await page.getByText('We have it.').waitFor();
-    expect(at.delivered.length).toBe(1);
-    expect(loads).toBeGreaterThan(0);
+    await arrives();
   });
 
   test.each<Way>(['script', 'page'])(
-    'in %s: doubted visitors type a number if it is blocked',
+    'in %s: if it is blocked, doubted visitors type a number',
     async (way) => {
-      const forms = `
-  contact:
-    confirmation: We have it.
-    fields: [{name: first_name}, {name: text, type: textarea}]
-    captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true}
-    spam: {doubt: {challenge: 9}, signals: {links: 20}}
-    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-`;
-      const at = await stage({ forms });
-      const page = await openPage();
-      await page.route(`${cloudflare}*`, (route) =>
-        route.fulfill({ contentType: 'text/javascript', body: '' }),
-      );
-      await openBy(way, at, 'contact', page);
-      const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
-      await page.getByLabel('First name').fill('Ada');
-      await page.getByLabel('Text').fill(text);
-      const send = () => page.getByRole('button', { name: 'Send' }).click();
-      await send();
+      const { page, arrives } = await doubted('turnstile', way, '');
       if (way === 'script') await page.getByRole('button', { name: 'type a number' }).click();
       await page.getByText('type a number').and(page.locator('summary')).click();
-      const question = page.getByLabel('Type the number');
       const [number = ''] = /\d{4}/.exec(await page.locator('.form-challenge label').innerText()) ?? [];
-      await question.fill(number);
-      await send();
-      await page.getByText('We have it.').waitFor();
-      expect(at.delivered.length).toBe(1);
+      await page.getByLabel('Type the number').fill(number);
+      await arrives();
     },
   );
 
-  test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
+  test.each(cases)('%s in %s: every attempt has a new token', async (provider, medium) => {
     const used: string[] = [];
     const verifier = await httpSink({
       answer: ({ body }) => {
@@ -199,24 +189,24 @@ describeInBrowser('captcha', () => {
         },
         [rest[2], used] as const,
       );
-    const send = async () => {
-      // Our script asks for a token of reCAPTCHA v3 when it sends.
+    const sendFresh = async () => {
+      // The form's script requests a reCAPTCHA v3 token when it submits.
       if (provider !== 'recaptcha_v3' || isByHtmx) await fresh();
-      await page.getByRole('button', { name: 'Send' }).click();
+      await send(page);
     };
     await page.getByLabel('First name').fill('Ad');
-    // The browser's own check would stop it: here the relay is to find it.
+    // Disables the browser's own check, so that the relay finds the mistake.
     await page.getByLabel('First name').evaluate((input) => input.removeAttribute('minlength'));
-    await send();
+    await sendFresh();
     await page.getByText('Enter at least 3 characters.').waitFor();
     await page.getByLabel('First name').fill('Ada');
-    await send();
+    await sendFresh();
     await page
       .getByRole('alert')
       .getByText(isByHtmx ? 'please try again later' : 'could not be delivered. Everything')
       .waitFor();
     isDown = false;
-    await send();
+    await sendFresh();
     if (isByHtmx) await page.getByText('Thank you.').waitFor();
     else await page.waitForURL(`${at.sink.origin}/`);
     expect(new Set(used).size).toBe(3);

@@ -1,8 +1,8 @@
-/** A person who is doubted reads what to do, keeps what was typed, and gets through. */
+/** A doubted visitor reads what to do, keeps the typed text, and gets through. */
 import type { Page } from 'playwright-core';
-import { describeInBrowser, isSound, openBy, openPage, screenshot, stage, type Way } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openPage, screenshot, stage } from './stage.ts';
 
-/** Many addresses that lead to many places: whatever else it says, that is doubted. */
+/** Many links to many sites, which is always doubted. */
 const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join('\n');
 
 async function staged(isEnglish = false) {
@@ -71,7 +71,7 @@ describeInBrowser('challenges', () => {
       ['de', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
       ['ar', { colorScheme: 'light', viewport: { width: 390, height: 800 } }],
     ] as const;
-    test.each(looks)('%s: a number, by mouse, after one that was wrong', async (language, look) => {
+    test.each(looks)('%s: a number, with the mouse, after a wrong one', async (language, look) => {
       const { at, isDelivered } = await staged();
       const page = await openPage({ javaScriptEnabled: false, ...look });
       await page.goto(`${at.origin}/api/v1/form/contact?lang=${language}`);
@@ -96,7 +96,7 @@ describeInBrowser('challenges', () => {
       isDelivered();
     });
 
-    test('only with the keyboard: the reason is read first, then the question, then the button (WCAG 2.4.3)', async () => {
+    test('with the keyboard only: the reason is read first, then the question, then the button (WCAG 2.4.3)', async () => {
       const { at, isDelivered } = await staged();
       const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
       await fill(page);
@@ -120,34 +120,22 @@ describeInBrowser('challenges', () => {
   });
 
   describe('with JavaScript, the browser solves a puzzle', () => {
-    const open = async (way: Way) => {
-      const given = await staged(true);
-      const page = await openBy(way, given.at, 'contact', await openPage({ isIsolated: true }));
+    test('htmx4: the reason is read, everything is kept, and resending with the keyboard succeeds', async () => {
+      const { at, isDelivered } = await staged(true);
+      const page = await openBy('htmx4', at, 'contact', await openPage({ isIsolated: true }));
       await page.getByLabel('business', { exact: true }).check();
       await fill(page);
-      return { ...given, page };
-    };
-
-    test('htmx4: the reason is read, all is kept, and sent once more, by keyboard, it is through', async () => {
-      const { page, isDelivered } = await open('htmx4');
       await page.getByLabel('Email').focus();
       await page.keyboard.press('Enter');
       await page.getByText('please send the form again').waitFor();
       await isKept(page);
       expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
-      // The question for people is only for browsers that cannot solve the puzzle.
+      // The question is only for browsers that cannot solve the puzzle.
       await page.locator('.form-challenge').waitFor({ state: 'detached' });
       await isSound(page, 'challenge-solved-htmx4');
       await page.keyboard.press('Tab');
       expect(await page.locator(':focus').innerText()).toBe('Send');
       await page.keyboard.press('Enter');
-      await page.getByText(words.en[4]).waitFor();
-      isDelivered();
-    });
-
-    test.each(['script', 'page'] as const)('%s: by itself, without a question', async (way) => {
-      const { page, isDelivered } = await open(way);
-      await send(page);
       await page.getByText(words.en[4]).waitFor();
       isDelivered();
     });

@@ -1,5 +1,5 @@
 /** Ratings, scales, sliders and countries in a browser. */
-import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openForm, stage, unchecked, ways } from './stage.ts';
 
 const forms = (language: string) => `
   survey:
@@ -23,9 +23,10 @@ const looks = [
 
 describeInBrowser('ratings, scales, sliders and countries', () => {
   test.each(looks)('are accessible and fit: %s, %s, %i wide', async (language, colorScheme, width) => {
-    const at = await stage({ forms: forms(language) });
-    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    await page.goto(`${at.origin}/api/v1/form/survey`);
+    const { page } = await openForm(forms(language), 'survey', {
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
     await page.locator('[name=stars]').nth(2).check({ force: true });
     await isSound(page, `choices-${language}-${colorScheme}-${width}`);
     await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
@@ -35,7 +36,7 @@ describeInBrowser('ratings, scales, sliders and countries', () => {
     await isSound(page, `choices-errors-${language}-${colorScheme}-${width}`);
   });
 
-  test.each(ways)('with %s, a slider shows its value and none', async (by) => {
+  test.each(ways)('with %s, a slider shows its value, or none', async (by) => {
     const at = await stage({ forms: forms('en') });
     const page = await openBy(by, at, 'survey');
     const heat = page.locator('[name=heat]');
@@ -60,9 +61,8 @@ describeInBrowser('ratings, scales, sliders and countries', () => {
     );
   });
 
-  test('without JavaScript, they are what HTML has', async () => {
-    const at = await stage({ forms: forms('en') });
-    const page = await openPage({ url: `${at.origin}/api/v1/form/survey`, javaScriptEnabled: false });
+  test('without JavaScript, they are plain HTML controls', async () => {
+    const { at, page } = await openForm(forms('en'), 'survey', { javaScriptEnabled: false });
     expect(await page.locator('output').first().isVisible()).toBe(false);
     await page.getByRole('radio', { name: '2 stars' }).check({ force: true });
     await page.locator('button').click();

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type * as Client from '../../packages/element/src/element/client.ts';
-import { httpSink, tempFolder } from '../support/index.ts';
+import { read } from '../docs/papers.ts';
+import { httpSink } from '../support/index.ts';
+import { compile, react } from './compile.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const dist = new URL('../../dist/', import.meta.url);
-/** As npm gives it to others. */
+/** The client as installed from npm. */
 const client = (await import(`${dist.href}client.mjs`)) as typeof Client;
 
 const forms = `
@@ -26,7 +26,7 @@ const forms = `
 `;
 const addressOf = (origin: string, form = 'contact') => `${origin}/api/v1/submit/${form}`;
 
-test('the script is under 2 KB, without what solves puzzles, which is loaded when there is one', () => {
+test('the script is under 2 KB; the code that solves puzzles is loaded only when needed', () => {
   const parts = ['client', 'sending'].map((name) => readFileSync(new URL(`${name}.mjs`, dist)).length);
   expect((parts[0] ?? 0) + (parts[1] ?? 0)).toBeLessThan(2_048);
 });
@@ -35,7 +35,7 @@ test.each([
   ['proof_of_work: true', 'Hello'],
   ['proof_of_work: true, min_fill_seconds: 0, form_ttl: 1h', 'Hello'],
   ['doubt: {challenge: 1}, signals: {links: 10}', 'https://shop.example/ '.repeat(10)],
-])('{%s}: what is asked for is solved, and sent with once more', async (spam, text) => {
+])('{%s}: challenges are solved, and sent along on the next attempt', async (spam, text) => {
   const at = await stage({
     forms: `
   contact:
@@ -50,7 +50,7 @@ test.each([
   expect(at.delivered).toEqual([[['text', text]]]);
 });
 
-test('an object: lists, boxes, numbers; nothing is sent for what is not there', async () => {
+test('an object: lists, boxes, numbers; missing values are not sent', async () => {
   const at = await stage({ forms });
   const result = await client.submitForm(`${addressOf(at.origin)}?as=page`, {
     name: 'Ada',
@@ -65,7 +65,7 @@ test('an object: lists, boxes, numbers; nothing is sent for what is not there', 
   expect(at.bodies).toEqual(['consent=on&name=Ada&seats=0&topics=sales&topics=support']);
 });
 
-test('FormData, and what is wrong with it', async () => {
+test('FormData, and its errors', async () => {
   const at = await stage({ forms });
   const data = new FormData();
   data.append('name', 'A');
@@ -83,7 +83,7 @@ test('FormData, and what is wrong with it', async () => {
   });
 });
 
-test('an expired form brings a token to send it again with, and where to go then', async () => {
+test('an expired form provides a token for the next attempt, and the redirect after it', async () => {
   const at = await stage({ forms });
   const token = async () => /value="([^"]+)"/.exec((await at.get('/api/v1/token/timed')).text)?.[1];
   const old = await token();
@@ -99,7 +99,7 @@ test('an expired form brings a token to send it again with, and where to go then
   expect(at.delivered).toHaveLength(1);
 });
 
-test('a failed delivery, too many requests, no relay, another server: it never rejects', async () => {
+test('a submission never rejects: failed delivery, too many requests, no relay, another server', async () => {
   const down = await stage({ forms, sink: { answer: () => ({ status: 500 }) } });
   expect(await client.submitForm(addressOf(down.origin), { name: 'Ada' })).toMatchObject({
     kind: 'failed',
@@ -131,7 +131,7 @@ test('a failed delivery, too many requests, no relay, another server: it never r
   }
 });
 
-test('form-relay/element does nothing where there is no document, as on a server', async () =>
+test('form-relay/element does nothing without a document, as on a server', async () =>
   expect(Object.keys(await import(`${dist.href}element.mjs`))).toEqual([]));
 
 describeInBrowser('form-relay in a browser', () => {
@@ -142,12 +142,12 @@ describeInBrowser('form-relay in a browser', () => {
     }
   };
 
-  test('a form, also one with a field of a telling name', async () => {
+  test('a form, even with a field named like a form property', async () => {
     const at = await stage({ forms });
     serve(at);
     at.serve('/page', documentWith('<form><input name="name" value="Ada"><input name="elements"></form>'));
     const page = await openPage({ url: `${at.host}/page` });
-    // As text, since the test's own loader would read an import here as its own.
+    // As text, because the test's own loader would process the import.
     const result = await page.evaluate(
       `import('/client.mjs').then(({ submitForm }) =>
         submitForm('${addressOf(at.origin)}', document.querySelector('form')))`,
@@ -157,54 +157,19 @@ describeInBrowser('form-relay in a browser', () => {
   });
 });
 
-/** As much of React's types as the example uses; React itself is not installed here. */
-const react = `declare module 'react' {
-  export interface FormEvent<T> { preventDefault(): void; readonly currentTarget: T }
-  export function useState<S>(initial: S): [S, (next: S) => void];
-}
-declare module 'react/jsx-runtime' {
-  export const jsx: unknown;
-  export const jsxs: unknown;
-  export namespace JSX {
-    type Element = object;
-    interface IntrinsicElements {
-      [name: string]: {
-        [attribute: string]: unknown;
-        onSubmit?: (event: import('react').FormEvent<HTMLFormElement>) => unknown;
-      };
-    }
-  }
-}
-`;
-
-test('the example for React compiles against the types that are published', () => {
-  const root = new URL('../../', import.meta.url).pathname;
-  const folder = tempFolder();
-  const installed = join(folder, 'node_modules/form-relay');
-  mkdirSync(join(installed, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(installed, 'package.json'));
-  for (const name of ['client.d.mts', 'element.d.mts'])
-    cpSync(join(root, 'dist', name), join(installed, 'dist', name));
-  cpSync(join(root, 'examples/react/ContactForm.tsx'), join(folder, 'ContactForm.tsx'));
-  writeFileSync(join(folder, 'react.d.ts'), react);
-  writeFileSync(join(folder, 'wrong.ts'), wrong);
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  expect(execFileSync(tsc, ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' })).toBe('');
+test('the React example compiles against the published types', () => {
+  const published = ['package.json', 'dist/client.d.mts', 'dist/element.d.mts'];
+  const installed = published.map((path) => [`node_modules/form-relay/${path}`, read(path)]);
+  const { said } = compile({
+    ...Object.fromEntries(installed),
+    'ContactForm.tsx': read('examples/react/ContactForm.tsx'),
+    'react.d.ts': react,
+    'wrong.ts': wrong,
+  });
+  expect(said).toBe('');
 });
 
-const compilerOptions = {
-  strict: true,
-  noEmit: true,
-  module: 'preserve',
-  moduleResolution: 'bundler',
-  target: 'es2022',
-  lib: ['es2022', 'dom'],
-  jsx: 'react-jsx',
-  types: [],
-};
-
-/** Each line that is marked must not compile, so that the types are tested, too. */
+/** Each marked line must not compile, which tests the types. */
 const wrong = `import 'form-relay/element';
 import { submitForm } from 'form-relay/client';
 const result = await submitForm('https://example.com', { a: 1, b: [true, 'x'], c: undefined });

@@ -1,5 +1,14 @@
-/** Computed fields in a browser: what is shown while typing is what the relay works out. */
-import { describeInBrowser, documentWith, isSound, openBy, openPage, stage, ways } from './stage.ts';
+/** Computed fields in a browser: the page shows the same result as the relay computes. */
+import {
+  describeInBrowser,
+  documentWith,
+  isSound,
+  openBy,
+  openForm,
+  openPage,
+  stage,
+  ways,
+} from './stage.ts';
 
 const forms = (language = 'en') => `
   order:
@@ -24,12 +33,13 @@ describeInBrowser('computed fields', () => {
     ['de', 'dark', 320, '240,20\u00a0€'],
     ['ar', 'light', 320, /€/],
   ] as const)(
-    'are accessible, and say a new result (WCAG 4.1.3): %s, %s, %i wide',
+    'are accessible, and announce a new result (WCAG 4.1.3): %s, %s, %i wide',
     async (language, colorScheme, width, words) => {
-      const at = await stage({ forms: forms(language) });
-      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-      await page.goto(`${at.origin}/api/v1/form/order`);
-      // A mark would ask visitors to fill it in.
+      const { at, page } = await openForm(forms(language), 'order', {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      // A required mark would ask visitors to fill it in.
       const total = page.getByLabel('In total', { exact: true });
       await page.locator('[name=nights]').fill('3');
       await page.locator('[name=room]').first().check();
@@ -46,7 +56,7 @@ describeInBrowser('computed fields', () => {
     },
   );
 
-  test.each(ways)('with %s, the result follows what is typed, comes and goes', async (by) => {
+  test.each(ways)('with %s, the result is updated during typing, and appears and disappears', async (by) => {
     const at = await stage({ forms: forms() });
     const page = await openBy(by, at, 'order');
     const total = page.locator('output[data-name=total]');
@@ -77,7 +87,7 @@ describeInBrowser('computed fields', () => {
     });
   });
 
-  test('on a page of one’s own, the result stands where its output is', async () => {
+  test('on an owner’s page, the result is in its output element', async () => {
     const at = await stage({ forms: forms() });
     const page = await openPage();
     const form = `<form action="${at.origin}/api/v1/submit/order" method="post" data-form-relay="order"><input name="nights"><p>Total: <output name="total"></output></p><button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`;

@@ -34,7 +34,7 @@ async function fillIn(page: Page, given: object): Promise<void> {
     }
 }
 
-/** The fields that visitors see, and that are sent. */
+/** Fields that visitors see, and that are sent. */
 const shown = (page: Page) =>
   page
     .locator('[name^=when]')
@@ -44,7 +44,7 @@ const shown = (page: Page) =>
         .map(({ name }) => name),
     );
 
-/** A field, the value that its conditions name, and a part of one; each in two spellings. */
+/** A field, the value in its conditions, and a part of one; each in two spellings. */
 const odd = {
   text: ['{name: d}', ['Zoe\u0308', ' SUMMER24 '], 'oë', '.*ë'],
   textarea: ['{name: d, type: textarea}', ['Zoe\u0308'], 'oë', '.*ë'],
@@ -87,7 +87,7 @@ const oddValues = [
   ],
 ];
 
-/** With a field that is shown, and one that is demanded, for each test. */
+/** Has a field that is shown, and one that is required, for each test. */
 function oddForm(type: Odd): string {
   const [field, , part, pattern] = odd[type];
   const quoted = JSON.stringify;
@@ -106,7 +106,7 @@ function oddForm(type: Odd): string {
   return `  odd:\n    time_zone: UTC\n    fields:\n      - ${field}\n${dependent.join('\n')}\n    outputs: [{type: http_post, url: "$sink", mapping: "*"}]\n`;
 }
 
-/** The fields that the page shows, and those that it requires. */
+/** Fields that the page shows, and fields that it requires. */
 const onPage = (page: Page) =>
   page
     .locator('[name^=when], [name^=must]')
@@ -116,7 +116,7 @@ const onPage = (page: Page) =>
         .map(({ name }) => name),
     );
 
-/** The fields that the relay reports as missing if only these values are sent. */
+/** Fields that the relay reports as missing if only these values are sent. */
 async function missedBy(
   { origin }: Pick<Stage, 'origin'>,
   given: readonly string[],
@@ -141,7 +141,7 @@ describeInBrowser('conditions', () => {
       await expect.poll(() => shown(page)).toEqual(holding(name));
     });
 
-  test.each(ways)('notes come and go: %s', async (way) => {
+  test.each(ways)('notes appear and disappear: %s', async (way) => {
     const page = await openBy(way, await stage(options), 'noted');
     const note = page.getByText('Bring your papers.');
     await note.waitFor({ state: 'hidden' });
@@ -161,30 +161,33 @@ describeInBrowser('conditions', () => {
     await legend.waitFor();
   });
 
-  test.each(Object.keys(odd) as Odd[])('page and relay judge typed text by one value: %s', async (type) => {
-    const at = await stage({ forms: oddForm(type) });
-    // All that a page can send, since a form of the site's own may have any control.
-    const country = type.includes('country') && type !== 'country' ? ['DE'] : [];
-    const choice = country.map((code) => `<select name="d"><option>${code}</option></select>`);
-    const names = [...oddForm(type).matchAll(/(?:when|must)\d+/g)].map(
-      ([name]) => `<p><input name="${name}"></p>`,
-    );
-    at.serve(
-      '/',
-      documentWith(
-        `<form data-form-relay="odd" action="${at.origin}/api/v1/submit/odd">${choice.join('')}<p><textarea name="d"></textarea></p>${names.join('')}<button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`,
-      ),
-    );
-    const page = await openPage({ url: `${at.host}/` });
-    const found: Record<string, readonly string[]> = {};
-    for (const value of oddValues) {
-      await page.locator('textarea').fill(value);
-      found[value] = await missedBy(at, [...country, value]);
-      await expect.poll(() => onPage(page), { message: JSON.stringify(value) }).toEqual(found[value]);
-    }
-    // Each of the tests tells values apart.
-    const all = Object.values(found);
-    for (const name of new Set(all.flat())) expect(all.every((one) => one.includes(name))).toBe(false);
-    expect(new Set(all.flat()).size).toBe(names.length);
-  });
+  test.each(Object.keys(odd) as Odd[])(
+    'page and relay judge typed text in the same way: %s',
+    async (type) => {
+      const at = await stage({ forms: oddForm(type) });
+      // All values that a page can send, because an owner's form may use any control.
+      const country = type.includes('country') && type !== 'country' ? ['DE'] : [];
+      const choice = country.map((code) => `<select name="d"><option>${code}</option></select>`);
+      const names = [...oddForm(type).matchAll(/(?:when|must)\d+/g)].map(
+        ([name]) => `<p><input name="${name}"></p>`,
+      );
+      at.serve(
+        '/',
+        documentWith(
+          `<form data-form-relay="odd" action="${at.origin}/api/v1/submit/odd">${choice.join('')}<p><textarea name="d"></textarea></p>${names.join('')}<button>Send</button></form><script src="${at.origin}/api/v1/form.js"></script>`,
+        ),
+      );
+      const page = await openPage({ url: `${at.host}/` });
+      const found: Record<string, readonly string[]> = {};
+      for (const value of oddValues) {
+        await page.locator('textarea').fill(value);
+        found[value] = await missedBy(at, [...country, value]);
+        await expect.poll(() => onPage(page), { message: JSON.stringify(value) }).toEqual(found[value]);
+      }
+      // Each of the tests distinguishes values.
+      const all = Object.values(found);
+      for (const name of new Set(all.flat())) expect(all.every((one) => one.includes(name))).toBe(false);
+      expect(new Set(all.flat()).size).toBe(names.length);
+    },
+  );
 });

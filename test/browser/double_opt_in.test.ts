@@ -1,6 +1,6 @@
-/** The link of a mail, in a browser that a person clicked it with. */
+/** The link in a mail, opened in a browser. */
 import { decodeMail, smtpSink } from '../support/index.ts';
-import { describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
+import { describeInBrowser, documentWith, isSound, openPage, scriptOf, stage, tagOf } from './stage.ts';
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -9,7 +9,7 @@ const looks = [
 
 type Options = Partial<Parameters<typeof stage>[0]>;
 
-/** A newsletter whose form was sent. The link leads to the relay, wherever it listens. */
+/** A newsletter whose form was submitted. The link leads to the relay, wherever it listens. */
 async function subscribed({
   formKeys = '',
   keys = '',
@@ -46,7 +46,7 @@ ${formKeys}
 const ada = Object.entries({ email: 'ada@visitor.example', name: 'Ada “日本” Lovelace' });
 
 describeInBrowser('double opt-in', () => {
-  test('from the form to the list: the link sends itself on, once', async () => {
+  test('from the form to the list: the link confirms itself, once', async () => {
     const { at, smtp, link } = await subscribed();
     const page = await openPage({ locale: 'en' });
     await page.goto(`${at.origin}/api/v1/form/news`);
@@ -60,16 +60,15 @@ describeInBrowser('double opt-in', () => {
     await page.getByText('Welcome to the list.').waitFor();
     expect(at.delivered).toEqual([ada]);
     expect(page.url().startsWith(`${at.origin}/api/v1/sent/news?`)).toBe(true);
-    // Clicked again in the mail.
+    // The link in the mail is clicked again.
     await page.goto(link());
     await page.getByText('Welcome to the list.').waitFor();
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('<relay-form> and its page say what becomes of it, and when no more mails are sent', async () => {
+  test('<relay-form> and its page say what happened, and when no more mails are sent', async () => {
     const { at, smtp } = await subscribed({ keys: '\n      per_hour: 2' });
-    const head = `<script src="${at.origin}/api/v1/form.js" defer></script>`;
-    at.serve('/page', documentWith(`<relay-form src="${at.origin}/api/v1/form/news"></relay-form>`, head));
+    at.serve('/page', documentWith(tagOf(at, 'news'), scriptOf(at)));
     const page = await openPage({ locale: 'en' });
     const sendFrom = async (address: string, email: string) => {
       await page.goto(address);
@@ -89,7 +88,7 @@ describeInBrowser('double opt-in', () => {
     expect(smtp.mails).toHaveLength(2);
   });
 
-  test('without scripts, its button does', async () => {
+  test('without scripts, its button confirms', async () => {
     const { at, link } = await subscribed();
     await at.submit('news', [['email', 'ada@visitor.example']]);
     const page = await openPage({ url: link(), javaScriptEnabled: false });
@@ -99,7 +98,7 @@ describeInBrowser('double opt-in', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('the link leads where the form leads, and nothing there reveals it', async () => {
+  test('the link redirects to the form’s redirect, and nothing there reveals it', async () => {
     const { at, link } = await subscribed({ formKeys: '    redirect: $sink' });
     await at.submit('news', [['email', 'ada@visitor.example']]);
     const page = await openPage({ url: link() });

@@ -1,5 +1,15 @@
-/** Signatures, rankings, pictures and searches of the catalogue in a browser. */
-import { describeInBrowser, isSound, openBy, openPage, type Page, stage, unchecked, ways } from './stage.ts';
+/** Signatures, rankings, picture choices and searches from the catalogue in a browser. */
+import {
+  describeInBrowser,
+  isSound,
+  openBy,
+  openForm,
+  openPage,
+  type Page,
+  stage,
+  unchecked,
+  ways,
+} from './stage.ts';
 
 const room = `
       - {name: room, type: radios, label: Room, options: [{value: sea, label: Sea view, picture: https://pictures.example/sea.svg}, inside]}`;
@@ -14,7 +24,7 @@ const forms = (more = 'title: Trip', fields = '') => `
       - {name: country, type: country, label: Country, search: true}${fields}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
 
-/** As a hand would. */
+/** Draws as a hand would. */
 async function draw(page: Page) {
   const pad = page.locator('.signature-pad');
   await pad.scrollIntoViewIfNeeded();
@@ -57,7 +67,7 @@ describeInBrowser('rankings and signatures', () => {
     const swipe = async (from: string, to: string) => {
       const boxesNow = () => Promise.all([from, to].map((one) => page.locator(one).boundingBox()));
       let boxes = await boxesNow();
-      // The page may still scroll from the swipe before.
+      // The page may still be scrolling from the previous swipe.
       await expect
         .poll(async () => {
           const before = JSON.stringify(boxes);
@@ -93,13 +103,13 @@ describeInBrowser('rankings and signatures', () => {
       .toMatch(/^data:image\/png/);
   });
 
-  test('keys alone put in order, sign, and hear what was done', async () => {
+  test('the keyboard alone can sort and sign, and changes are announced', async () => {
     const at = await stage({ forms: forms() });
     const page = await openPage();
     await openBy('script', at, 'trip', page);
     await page.locator('.ranking-list button').first().waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    // The browser misses the first place, and leads to what can be moved.
+    // The browser reports the missing first place, and focuses what can be moved.
     await page.locator('button[type=submit]').click();
     await expect.poll(focused).toBe('Move up: Green tea');
     await page.keyboard.press('ArrowDown');
@@ -126,14 +136,14 @@ describeInBrowser('rankings and signatures', () => {
     ]);
   });
 
-  test.each(ways)('with %s, a part of its name finds a country', async (by) => {
+  test.each(ways)('with %s, a part of a country’s name finds it', async (by) => {
     const at = await stage({ forms: forms() });
     const page = await openPage({ hasTouch: true });
     await openBy(by, at, 'trip', page);
     const box = page.getByRole('combobox', { name: 'Country' });
     const options = page.getByRole('option');
     const chosen = page.locator('select[name=country]');
-    // Until the script is there, the list has this role.
+    // Until the script has loaded, the list has this role.
     await page.locator('input[role=combobox]').waitFor();
     await box.click();
     await expect.poll(() => options.count()).toBe(249);
@@ -171,10 +181,8 @@ describeInBrowser('rankings and signatures', () => {
     expect(at.delivered).toEqual([]);
   });
 
-  test('without JavaScript, numbers and a name do', async () => {
-    const at = await stage({ forms: forms() });
-    const page = await openPage({ javaScriptEnabled: false });
-    await page.goto(`${at.origin}/api/v1/form/trip`);
+  test('without JavaScript, numbers and a typed name work', async () => {
+    const { at, page } = await openForm(forms(), 'trip', { javaScriptEnabled: false });
     for (const [index, drink] of ['water', 'tea', 'coffee'].entries())
       await page.getByLabel(`Place ${index + 1}`).selectOption(drink);
     await page.getByLabel('Signature').fill('Ada');

@@ -8,12 +8,15 @@ import { mistakesIn } from '../support/validate.ts';
 import {
   describeInBrowser,
   documentWith,
+  isFocused,
   isSound,
   openPage,
   type PageOptions,
   printed,
   type Stage,
   screenshot,
+  scriptOf,
+  send,
   stage,
   unchecked,
 } from './stage.ts';
@@ -42,19 +45,15 @@ const timed = small
   .replace('small', 'timed')
   .replace('outputs', 'spam: {min_fill_seconds: 2, form_ttl: 1h}\n    outputs');
 
-const scriptOf = (origin: string) => `<script src="${origin}/api/v1/form.js" defer></script>\n`;
 const elementOf = (origin: string, form: string) =>
   `<relay-form src="${origin}/api/v1/form/${form}"><a href="${origin}/api/v1/form/${form}?as=page">Write to us</a></relay-form>\n`;
 
-async function open(at: Stage, body: string, head = scriptOf(at.origin), options: PageOptions = {}) {
+async function open(at: Stage, body: string, head = scriptOf(at), options: PageOptions = {}) {
   at.serve('/page', documentWith(body, head));
   return await openPage({ url: `${at.host}/page`, ...options });
 }
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-const isFocused = (page: Page, selector: string) =>
-  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
-/** Chromium tells of each request that got no answer. */
+/** Chromium reports each failed request. */
 const offline = { complains: /ERR_/ };
 const first = (page: Page) => page.getByLabel('First name');
 const note = (page: Page) => page.getByLabel('Note');
@@ -62,15 +61,15 @@ const problem = 'The form could not be sent. Please check your connection and tr
 
 test('the script is about 6 KB, and defines nothing but the element', () => {
   expect(gzipSync(elementCode, { level: 9 }).length).toBeLessThan(6_900);
-  // As a script and as a module.
+  // Valid both as a script and as a module.
   expect(() => new Function(elementCode)).not.toThrow();
   expect(elementCode).toMatch(/^\(function\(\)\{.*\}\)\(\);$/s);
-  // But for what forms with files need, which comes from the relay.
+  // Except the code for forms with files, which is loaded from the relay.
   expect(elementCode).not.toMatch(/\beval\b|new Function|\bimport\b(?!\(new URL\(`..\/\$\{\w\}\.js`)/);
 });
 
 describeInBrowser('<relay-form>', () => {
-  test('fields that come and go, two errors, their correction, the confirmation', async () => {
+  test('fields that appear and disappear, two errors, their correction, the confirmation', async () => {
     const at = await stage({ forms: contact });
     const page = await open(at, elementOf(at.origin, 'contact'));
     await page.getByLabel('business').check();
@@ -111,7 +110,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.bodies).toEqual(['company=Engines&email=ada@example.org&kind=business&topics=support']);
   });
 
-  test('a single error takes the focus to its field, and nothing is said twice', async () => {
+  test('a single error moves the focus to its field, and nothing is announced twice', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
     await note(page).fill('Hello');
@@ -127,7 +126,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('says that it is being sent after half a second; a double click sends once', async () => {
+  test('says that it is sending after half a second; a double click sends once', async () => {
     const { open: release, opened: waiting } = gate();
     const at = await stage({ forms: small, sink: { answer: () => waiting.then(() => ({})) } });
     const page = await open(at, elementOf(at.origin, 'small'));
@@ -146,7 +145,7 @@ describeInBrowser('<relay-form>', () => {
   test.each(['down', 'foreign'] as const)('a relay that is %s shows as a lost connection', async (mode) => {
     const at = await stage({ forms: small });
     const way = await unreliable(at.origin);
-    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(way.origin), offline);
+    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(way), offline);
     await first(page).fill('Ada');
     way.mode = mode;
     await send(page);
@@ -159,10 +158,10 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('an expired form is sent again by itself, and nobody reads of it', async () => {
+  test('an expired form is resent automatically, without a message', async () => {
     const at = await stage({ forms: timed });
     const way = await unreliable(at.origin);
-    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way.origin));
+    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way));
     await first(page).fill('Ada');
     await page.evaluate(() => {
       const said: string[] = [];
@@ -188,7 +187,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toEqual([]);
   });
 
-  test('too many requests: the form waits for the Retry-After, and sends again once', async () => {
+  test('too many requests: the form waits for the Retry-After, and resends once', async () => {
     const at = await stage({ forms: small, env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
     const page = await open(at, elementOf(at.origin, 'small'));
     await first(page).fill('Ada');
@@ -197,7 +196,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('goes on to the redirect, and back leads to a form that works', async () => {
+  test('follows the redirect, and Back leads to a form that works', async () => {
     const at = await stage({ forms: small.replace('fields', 'redirect: $sinkthanks\n    fields') });
     const page = await open(at, elementOf(at.origin, 'small'));
     await first(page).fill('Ada');
@@ -210,12 +209,12 @@ describeInBrowser('<relay-form>', () => {
     expect(at.sink.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  test('a page that comes back as it was left is ready to be sent, with another token', async () => {
+  test('a page restored from the cache can be sent, with a new token', async () => {
     const at = await stage({ forms: timed.replace('fields', 'redirect: $sinkthanks\n    fields') });
     const way = await unreliable(at.origin);
-    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way.origin));
+    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way));
     await first(page).fill('Ada');
-    // With that answer, a browser stays on the page.
+    // After that answer, a browser stays on the page.
     await page.route(`${at.sink.origin}/thanks`, (route) => route.fulfill({ status: 204 }));
     at.advance(3_000);
     await send(page);
@@ -228,11 +227,11 @@ describeInBrowser('<relay-form>', () => {
     await expect.poll(() => way.requests.at(-1)).toBe('GET /api/v1/token/timed');
   });
 
-  test('a hidden field is neither required nor sent, and typed text comes back with its field', async () => {
+  test('a hidden field is neither required nor sent, and its text returns with the field', async () => {
     const at = await stage({ forms: contact });
     // The site's own rule must not show it.
     const style = '<style>.field { display: grid }</style>';
-    const page = await open(at, elementOf(at.origin, 'contact'), scriptOf(at.origin) + style);
+    const page = await open(at, elementOf(at.origin, 'contact'), scriptOf(at) + style);
     await page.getByLabel('business').check();
     await page.getByLabel('Company').fill('Engines');
     await page.getByLabel('personal').check();
@@ -251,12 +250,12 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered[0]?.map(([name]) => name)).toEqual(['email', 'kind', 'topics']);
   });
 
-  test('keeps the link, and says so, while the form cannot be loaded; then it comes by itself', async () => {
+  test('keeps the link, and says so, while the form cannot be loaded; then the form appears automatically', async () => {
     const at = await stage({ forms: small });
     const way = await unreliable(at.origin);
     way.about = '/form/small';
     way.mode = 'down';
-    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(at.origin), offline);
+    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(at), offline);
     await page.getByRole('alert').getByText('The form could not be loaded.').waitFor();
     expect(await page.getByRole('link', { name: 'Write to us' }).isVisible()).toBe(true);
     await isSound(page, 'element_not_loaded');
@@ -271,21 +270,21 @@ describeInBrowser('<relay-form>', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
-  test('without any link of the owner, it makes one', async () => {
+  test('without a link from the owner, it creates one', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, `<relay-form src="${at.origin}/api/v1/form/nothing?lang=de"></relay-form>`);
     const link = page.getByRole('link', { name: 'Open the form' });
     expect(await link.getAttribute('href')).toBe(`${at.origin}/api/v1/form/nothing?lang=de&as=page`);
   });
 
-  test('made by a script, moved, given another address, taken out: nothing is thrown', async () => {
+  test('created by a script, moved, given another address, removed: no errors', async () => {
     const at = await stage({ forms: small + timed });
     const page = await open(at, '<div id="a"></div><div id="b"></div>', undefined, offline);
     await page.evaluate((origin) => {
       const element = document.createElement('relay-form');
       element.setAttribute('src', `${origin}/api/v1/form/small`);
       document.querySelector('#a')?.append(element);
-      // Children may come after it.
+      // Children may be added later.
       element.append('Loading …');
     }, at.origin);
     await first(page).fill('Ada');
@@ -310,7 +309,7 @@ describeInBrowser('<relay-form>', () => {
     await page.waitForTimeout(300);
   });
 
-  test('in a shadow tree it works as well', async () => {
+  test('works in a shadow tree, too', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, '<div id="host"></div>');
     await page.evaluate(
@@ -326,7 +325,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('fields may be called as something that forms have', async () => {
+  test('fields may have the same names as form properties', async () => {
     const names = ['style', 'after', 'matches', 'elements', 'name', 'action', 'method', 'title'];
     const fields = names.map(
       (name) => `{name: ${name}, label: Own ${name}, min_length: 3, visible_when: {field: kind, is: a}}`,
@@ -355,7 +354,7 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered[0]).toHaveLength(names.length + 1);
   });
 
-  test('the page hears what happened, and may show it itself', async () => {
+  test('the page gets events, and may show the result itself', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
     await page.evaluate(() => {
@@ -390,14 +389,14 @@ describeInBrowser('<relay-form>', () => {
 });
 
 describeInBrowser('relay form html, pasted', () => {
-  test('every field type: no script of its own, nothing that a template language would eat, no mistake', async () => {
+  test('every field type: no script of its own, nothing that a template language would interpret, valid markup', async () => {
     const config = `forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`;
     const html = await formHtml(config, 'every_field', '--base-url', 'https://forms.example.com');
     expect(html).not.toMatch(/<script|\son\w+=|\sstyle=|hx-|[{}]|\n\s*\n/);
     expect(await mistakesIn(html)).toEqual([]);
   });
 
-  test('an answer that never comes is reported, with everything kept', async () => {
+  test('a missing answer is reported, and everything is kept', async () => {
     const at = await stage({ forms: timed });
     const way = await unreliable(at.origin);
     const html = await printed({ ...at, origin: way.origin }, timed, 'timed');
@@ -416,7 +415,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('without JavaScript it is sent all the same, and nothing is lost', async () => {
+  test('without JavaScript, the form can be sent, and nothing is lost', async () => {
     const at = await stage({ forms: timed });
     const page = await open(at, await printed(at, timed, 'timed', '--script'), '', {
       javaScriptEnabled: false,
@@ -430,7 +429,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('two forms, one of them twice: each shows its own errors, and labels lead to their own fields', async () => {
+  test('two forms, one of them twice: each shows its own errors, and labels focus their own fields', async () => {
     const at = await stage({ forms: small + timed });
     const one = await printed(at, small, 'small');
     const page = await open(
@@ -487,11 +486,11 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toHaveLength(3);
   });
 
-  test('a policy that allows scripts of two origins, and nothing inline, loses nothing', async () => {
+  test('a policy that allows scripts of two origins, and nothing inline, breaks nothing', async () => {
     const at = await stage({ forms: contact });
     const policy = `default-src 'none'; script-src 'self' ${at.origin}; style-src 'self' ${at.origin}; connect-src ${at.origin}; form-action ${at.origin}`;
     const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
-    const html = documentWith(await printed(at, contact, 'contact'), scriptOf(at.origin) + style);
+    const html = documentWith(await printed(at, contact, 'contact'), scriptOf(at) + style);
     at.serve('/page', html + elementOf(at.origin, 'contact'), { 'content-security-policy': policy });
     const page = await openPage({ url: `${at.host}/page` });
     const form = page.locator('form').first();
@@ -508,7 +507,7 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('a form that was filled in before is not too quick: after back it waits, and is sent', async () => {
+  test('a form that was filled in before is not too quick: after Back, it waits, then is sent', async () => {
     const at = await stage({ forms: timed });
     const page = await open(at, await printed(at, timed, 'timed'));
     await first(page).fill('Ada');
@@ -521,10 +520,10 @@ describeInBrowser('relay form html, pasted', () => {
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
-  test('a page that only takes markup from named policies (Trusted Types) may name that of the script', async () => {
+  test('a page that accepts markup only from named policies (Trusted Types) can allow the script’s', async () => {
     const at = await stage({ forms: timed.replace('fields', 'confirmation: "[Done](/)."\n    fields') });
     const policy = "require-trusted-types-for 'script'; trusted-types form-relay";
-    at.serve('/page', documentWith(`${elementOf(at.origin, 'timed')}`, scriptOf(at.origin)), {
+    at.serve('/page', documentWith(`${elementOf(at.origin, 'timed')}`, scriptOf(at)), {
       'content-security-policy': policy,
     });
     const page = await openPage({ url: `${at.host}/page` });
@@ -549,7 +548,7 @@ describeInBrowser("a form of the page's own markup", () => {
   <p><button><b>Send</b></button></p>
 </form>`;
 
-  test('errors stand at its own fields, with its own labels, and go without a trace', async () => {
+  test('errors appear at its own fields, with its own labels, and are removed completely', async () => {
     const at = await stage({ forms: contact });
     const page = await open(at, own(at.origin));
     await expect.poll(() => page.locator('#firm').isVisible()).toBe(false);
@@ -585,12 +584,12 @@ describeInBrowser("a form of the page's own markup", () => {
     expect(at.bodies).toEqual(['email=ada@example.org&kind=personal&topics=sales']);
   });
 
-  test('without an action it is sent to the relay that the script came from, below its path', async () => {
+  test('without an action, it is sent to the relay that served the script, below its path', async () => {
     const { open: release, opened: waiting } = gate();
     const at = await stage({ forms: small, sink: { answer: () => waiting.then(() => ({})) } });
     const markup =
       '<form data-form-relay="small"><label>First name <input name="first_name"></label><input type="submit" value="Send"></form>';
-    const page = await open(at, markup, scriptOf(at.host));
+    const page = await open(at, markup, scriptOf({ origin: at.host }));
     await first(page).fill('Ada');
     expect(await page.locator('form').getAttribute('action')).toBe(`${at.host}/api/v1/submit/small?as=page`);
     await send(page);
@@ -600,7 +599,7 @@ describeInBrowser("a form of the page's own markup", () => {
     expect(at.delivered).toHaveLength(1);
   });
 
-  test('while a form is not open, words stand in its place; a form of the page says them, and can be sent once it opens', async () => {
+  test('while a form is closed, a text replaces it; an owner’s form shows the text, and can be sent once it opens', async () => {
     const opens = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
     const words = /^This form opens on .* UTC\.$/;
     const at = await stage({
@@ -620,14 +619,14 @@ describeInBrowser("a form of the page's own markup", () => {
     await status.locator('li').getByText('This form opens on').waitFor();
     expect(await first(page).inputValue()).toBe('Ada');
     at.advance(3_600_000);
-    // Sooner, it would be taken for a bot's.
+    // Any sooner, the submission would count as a bot's.
     await page.waitForFunction(() => performance.now() > 2_000);
     await send(page);
     await page.getByText('Thank you.').waitFor();
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
-  test('a form that a framework adds later is taken over, and one that listens itself is not', async () => {
+  test('a form that a framework adds later is handled, and one with its own handler is not', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, '<div id="app"></div>');
     await page.evaluate((action) => {

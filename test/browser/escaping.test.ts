@@ -26,10 +26,10 @@ const hostile = fc
   })
   .filter((text) => text.trim() !== '');
 
-/** How many texts `everywhere` takes. */
+/** The number of texts that `everywhere` takes. */
 const places = 23;
 
-/** A form with these texts wherever a form shows text of its owner or its visitor, in all its shapes. */
+/** A form with these texts in every place that shows text from its owner or its visitor. */
 function everywhere(texts: readonly string[]): string {
   let taken = 0;
   const next = () => texts[taken++] ?? '';
@@ -120,16 +120,16 @@ function everywhere(texts: readonly string[]): string {
   ].join('\n');
 }
 
-/** Attributes made from names in a way of their own: only that they are there is compared. */
+/** Attributes with generated values: only their presence is compared. */
 const derived = /^(id|for|aria-describedby|action|href|hx-)/;
 
-/** A token for min-fill, which signs the name of the form. */
+/** A min-fill token, which signs the form's name. */
 const signed = /^0\.0\.[\w-]{43}$/;
 
 describeInBrowser('escaping', () => {
-  test('texts of a form change no elements or attributes of the page, and come back unchanged', async () => {
+  test('texts of a form change no elements or attributes of the page, and are returned unchanged', async () => {
     const page = await openPage();
-    /** Elements, attributes and texts, in order, as Chromium reads the markup. */
+    /** Elements, attributes and texts, in order, as Chromium parses the markup. */
     const read = (markup: string) =>
       page.evaluate((text) => {
         const document = new DOMParser().parseFromString(text, 'text/html');
@@ -145,7 +145,8 @@ describeInBrowser('escaping', () => {
       }, markup);
     const harmless = Array.from({ length: places }, (_, index) => `Text${String.fromCharCode(65 + index)}!`);
     const expected = await read(everywhere(harmless));
-    // No form has the name of dots: it cannot stand in a URL. The end of a label is not said before a message.
+    // Form names cannot consist of dots, which have a meaning in URLs. Final punctuation of a label is
+    // omitted before a message.
     const text = hostile.filter((one) => !/[\s.:?。：？]$/.test(one));
     const texts = fc.uniqueArray(text, { minLength: places, maxLength: places });
     await holds(runs(13, 0.01), [texts], async (texts) => {
@@ -157,7 +158,7 @@ describeInBrowser('escaping', () => {
         value.replaceAll(/Text(.)!/g, (_, letter: string, at: number) => {
           const written = texts[letter.charCodeAt(0) - 65] ?? '';
           if (!value.startsWith('[[')) return written;
-          // Conditions stand in JSON, with the canonical form of what they compare.
+          // Conditions are in JSON, with compared values in canonical form.
           const isCompared = value.slice(0, at).endsWith('"is","');
           return JSON.stringify(isCompared ? canonicalText(written) : written).slice(1, -1);
         }),

@@ -5,6 +5,7 @@ import { filesCode } from '../../packages/element/built/files.ts';
 import {
   describeInBrowser,
   documentWith,
+  isFocused,
   isSound,
   openPage,
   openWithHtmx,
@@ -12,7 +13,10 @@ import {
   printed,
   type Stage,
   screenshot,
+  scriptOf,
+  send,
   stage,
+  tagOf,
   unchecked,
 } from './stage.ts';
 
@@ -40,7 +44,6 @@ const pixel = Buffer.from(
 const png = (name: string) => file(name, pixel, 'image/png');
 const pdf = (name: string) => file(name, 2_000);
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
 const cv = (page: Page) => page.locator('input[name=cv]');
 const photos = (page: Page) => page.locator('input[name=photos]');
 const email = (page: Page) => page.getByLabel('Email');
@@ -53,13 +56,8 @@ const problemAt = (page: Page, name: string) =>
     .locator('.field', { has: page.locator(`[name=${name}]`) })
     .locator('.field-error')
     .allInnerTexts();
-const isFocused = (page: Page, selector: string) =>
-  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
 
-const head = (origin: string) =>
-  `<script src="${origin}/api/v1/form.js" defer></script>\n<link rel="stylesheet" href="${origin}/api/v1/form.css">\n`;
-const tag = (origin: string, form = 'apply') =>
-  `<relay-form src="${origin}/api/v1/form/${form}"><a href="${origin}/">Write to us</a></relay-form>\n`;
+const head = (at: Stage) => `${scriptOf(at)}<link rel="stylesheet" href="${at.origin}/api/v1/form.css">\n`;
 const own = (
   origin: string,
 ) => `<form data-form-relay="apply" action="${origin}/api/v1/submit/apply?as=page" method="post" enctype="multipart/form-data">
@@ -71,7 +69,7 @@ const own = (
 </form>
 `;
 
-/** Another visitor's files, which take most of what all may have, until this is called. */
+/** Another visitor's files, which take most of the shared memory until this is called. */
 async function occupy(at: Stage): Promise<() => void> {
   const request = http.request(`${at.origin}/api/v1/submit/apply`, {
     method: 'POST',
@@ -82,24 +80,19 @@ async function occupy(at: Stage): Promise<() => void> {
   return () => request.destroy();
 }
 
-const serveAt = async (
-  at: Stage,
-  body: string,
-  options: PageOptions | Page = {},
-  inHead = head(at.origin),
-) => {
+const serveAt = async (at: Stage, body: string, options: PageOptions | Page = {}, inHead = head(at)) => {
   at.serve('/page', documentWith(body, inHead));
   const page = 'goto' in options ? options : await openPage(options);
   await page.goto(`${at.host}/page`);
   return page;
 };
 
-/** Each way in which a page can have the form. */
+/** Ways to show the form. */
 const ways: readonly (readonly [
   way: string,
   open: (at: Stage, forms: string, page?: Page) => Promise<Page>,
 ])[] = [
-  ['the tag', (at, _, page) => serveAt(at, tag(at.origin), page)],
+  ['the tag', (at, _, page) => serveAt(at, tagOf(at, 'apply'), page)],
   [
     'a printed form',
     async (at, forms, page) => serveAt(at, await printed(at, forms, 'apply', '--script'), page),
@@ -109,38 +102,41 @@ const ways: readonly (readonly [
   ['htmx 4', (at, _, page) => openWithHtmx(at, 'htmx4', 'cross', ['apply'], page)],
 ];
 
-/** Where the script of a page sends it, and where htmx does. */
+/** A way in which the page's script sends the form, and one in which htmx does. */
 const two = ways.filter(([way]) => way === 'the tag' || way === 'htmx 4');
 
 describeInBrowser('files', () => {
-  test.each(ways)('by %s: a correction keeps what was chosen, and all of it arrives', async (way, open) => {
-    const at = await stage({ forms: apply });
-    const page = await open(at, apply);
-    await email(page).fill('ada@localhost@');
-    await cv(page).setInputFiles(pdf('Lebenslauf "Ada" ü.pdf'));
-    await photos(page).setInputFiles([png('one.png'), png('two.png')]);
-    await page.getByLabel('Source').fill('a friend');
-    await expect
-      .poll(() => listed(page))
-      .toEqual(['Lebenslauf "Ada" ü.pdf (2 KB)', 'one.png (70 bytes)', 'two.png (70 bytes)']);
-    await unchecked(page);
-    await send(page);
-    await page.getByText('Enter an e-mail address like').waitFor();
-    await isSound(page, `files_${way}`);
-    await expect.poll(() => listed(page)).toHaveLength(3);
-    expect(await page.getByText('choose the file again').count()).toBe(0);
-    expect(await page.getByLabel('Source').inputValue()).toBe('a friend');
-    await email(page).fill('ada@example.org');
-    await page.getByRole('button', { name: 'Remove one.png' }).click();
-    await send(page);
-    await page.getByText('Thank you.').waitFor();
-    expect(at.bodies).toEqual([
-      'cv=Lebenslauf Ada ü.pdf (2 KB)&email=ada@example.org&photos=two.png (70 bytes)&source=a friend',
-    ]);
-  });
+  test.each(ways)(
+    'by %s: after a correction, the chosen files are still there, and everything arrives',
+    async (way, open) => {
+      const at = await stage({ forms: apply });
+      const page = await open(at, apply);
+      await email(page).fill('ada@localhost@');
+      await cv(page).setInputFiles(pdf('Lebenslauf "Ada" ü.pdf'));
+      await photos(page).setInputFiles([png('one.png'), png('two.png')]);
+      await page.getByLabel('Source').fill('a friend');
+      await expect
+        .poll(() => listed(page))
+        .toEqual(['Lebenslauf "Ada" ü.pdf (2 KB)', 'one.png (70 bytes)', 'two.png (70 bytes)']);
+      await unchecked(page);
+      await send(page);
+      await page.getByText('Enter an e-mail address like').waitFor();
+      await isSound(page, `files_${way}`);
+      await expect.poll(() => listed(page)).toHaveLength(3);
+      expect(await page.getByText('choose the file again').count()).toBe(0);
+      expect(await page.getByLabel('Source').inputValue()).toBe('a friend');
+      await email(page).fill('ada@example.org');
+      await page.getByRole('button', { name: 'Remove one.png' }).click();
+      await send(page);
+      await page.getByText('Thank you.').waitFor();
+      expect(at.bodies).toEqual([
+        'cv=Lebenslauf Ada ü.pdf (2 KB)&email=ada@example.org&photos=two.png (70 bytes)&source=a friend',
+      ]);
+    },
+  );
 
   test.each(two)(
-    'by %s: a file that the relay would refuse is reported when chosen, not sent',
+    'by %s: a file that the relay would refuse is reported when chosen, and not sent',
     async (_, open) => {
       const at = await stage({ forms: apply });
       const page = await open(at, apply);
@@ -148,7 +144,7 @@ describeInBrowser('files', () => {
       await cv(page).setInputFiles(file('large.pdf', 30_000));
       await expect
         .poll(() => problemAt(page, 'cv'))
-        .toEqual(['The file large.pdf is too large: it may have at most 20 KB.']);
+        .toEqual(['The file large.pdf is too large. The limit is 20 KB.']);
       expect(await cv(page).getAttribute('aria-invalid')).toBe('true');
       await send(page);
       await isFocused(page, '[name=cv]');
@@ -157,7 +153,9 @@ describeInBrowser('files', () => {
       await cv(page).setInputFiles(file('cv.txt', 10, 'text/plain'));
       await expect
         .poll(() => problemAt(page, 'cv'))
-        .toEqual(['The file cv.txt is of a kind that is not taken here. Choose another: PDF or image.']);
+        .toEqual([
+          'The file cv.txt is of a kind that is not accepted here. Choose one of these kinds: PDF or image.',
+        ]);
       await isSound(page);
       await cv(page).setInputFiles(pdf('cv.pdf'));
       await expect.poll(() => problemAt(page, 'cv')).toEqual([]);
@@ -175,7 +173,7 @@ describeInBrowser('files', () => {
     },
   );
 
-  test('without JavaScript, a page of the relay says that files are to be chosen again, and all can be sent', async () => {
+  test('without JavaScript, the relay’s page says that files must be chosen again, and everything can be sent', async () => {
     const at = await stage({ forms: apply });
     const page = await openPage({ url: `${at.origin}/api/v1/form/apply`, javaScriptEnabled: false });
     await email(page).fill('ada@localhost');
@@ -185,7 +183,7 @@ describeInBrowser('files', () => {
     await page.waitForLoadState();
     await screenshot(page, 'files_plain_again');
     expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
-      'CV: The file large.pdf is too large: it may have at most 20 KB.',
+      'CV: The file large.pdf is too large. The limit is 20 KB.',
       'Photos: Please choose the file again: for your safety, browsers forget it.',
     ]);
     expect(await problemAt(page, 'photos')).toEqual([
@@ -199,11 +197,11 @@ describeInBrowser('files', () => {
     expect(at.delivered[0]).toContainEqual(['photos', 'one.png (70 bytes)']);
   });
 
-  test('without its script for files, all works as browsers do it', async () => {
+  test('without its script for files, everything works as in plain HTML', async () => {
     const at = await stage({ forms: apply });
     const page = await openPage({ isIsolated: true, complains: /ERR_FAILED/ });
     await page.context().route('**/api/v1/files.js', (route) => route.abort());
-    await serveAt(at, tag(at.origin), page);
+    await serveAt(at, tagOf(at, 'apply'), page);
     await email(page).fill('ada@example.org');
     await cv(page).setInputFiles(pdf('cv.pdf'));
     await send(page);
@@ -211,9 +209,9 @@ describeInBrowser('files', () => {
     expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
   });
 
-  test('by keyboard: the focus goes to the next file, and to the control after the last', async () => {
+  test('with the keyboard: after a file is removed, the focus moves to the next, or to the control after the last', async () => {
     const at = await stage({ forms: apply });
-    const page = await serveAt(at, tag(at.origin));
+    const page = await serveAt(at, tagOf(at, 'apply'));
     await photos(page).setInputFiles([png('one.png'), png('two.png')]);
     await page.getByRole('button', { name: 'Remove one.png' }).press('Enter');
     await isFocused(page, '[aria-label="Remove two.png"]');
@@ -222,9 +220,9 @@ describeInBrowser('files', () => {
     expect(await photos(page).evaluate((input: HTMLInputElement) => input.files?.length)).toBe(0);
   });
 
-  test('files that are dropped on a field are chosen by the same rules; elsewhere, they do not take the place of the page', async () => {
+  test('files dropped on a field follow the same rules; dropped elsewhere, they do not replace the page', async () => {
     const at = await stage({ forms: apply });
-    const page = await serveAt(at, tag(at.origin));
+    const page = await serveAt(at, tagOf(at, 'apply'));
     const drop = (name: string, files: readonly string[]) =>
       page.locator('.field', { has: page.locator(`[name=${name}]`) }).evaluate((field, names) => {
         const dataTransfer = new DataTransfer();
@@ -257,7 +255,7 @@ describeInBrowser('files', () => {
   });
 
   const large = apply.replace('max_size: 20KB', 'max_size: 5MB');
-  test.each(ways)('by %s: while a large file is sent, the page shows how far it is', async (way, open) => {
+  test.each(ways)('by %s: while a large file is sent, the page shows its progress', async (way, open) => {
     const at = await stage({ forms: large });
     const page = await open(at, large, await openPage({ isIsolated: true }));
     await email(page).fill('ada@example.org');
@@ -273,7 +271,7 @@ describeInBrowser('files', () => {
       });
     await throttle(100_000);
     await send(page);
-    await page.getByRole('progressbar', { name: /^Sending: [1-9]\d? %/ }).waitFor();
+    await page.getByRole('progressbar', { name: /^Sending: [1-9]\d?%/ }).waitFor();
     expect(Number(await page.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
     await isSound(page, `files_sending_${way}`);
     await throttle(-1);
@@ -283,7 +281,7 @@ describeInBrowser('files', () => {
   });
 
   for (const [way, open] of two) {
-    test(`by ${way}: where the relay has no room just now, it says so, and everything stays`, async () => {
+    test(`by ${way}: if the relay has no room at the moment, the page says so, and everything is kept`, async () => {
       const at = await stage({ forms: large, env: { UPLOAD_BUDGET: '3000000' } });
       const page = await open(at, large, await openPage({ isIsolated: true }));
       const end = await occupy(at);
@@ -304,7 +302,7 @@ describeInBrowser('files', () => {
     });
   }
 
-  test('in steps: files are sent only with the last one', async () => {
+  test('in steps: files are sent only with the last step', async () => {
     const at = await stage({
       forms: `
   apply:
@@ -320,7 +318,7 @@ describeInBrowser('files', () => {
     ${outputs}
 `,
     });
-    const page = await serveAt(at, tag(at.origin));
+    const page = await serveAt(at, tagOf(at, 'apply'));
     const bodies: (string | null)[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/check/')) bodies.push(request.postData());
@@ -346,13 +344,13 @@ describeInBrowser('files', () => {
     expect(at.delivered[0]).toContainEqual(['photos', 'one.png (70 bytes)']);
   });
 
-  test('in the dark, and on a phone', async () => {
+  test('in dark mode, and on a phone', async () => {
     const at = await stage({ forms: apply });
     const page = await serveAt(
       at,
-      tag(at.origin),
+      tagOf(at, 'apply'),
       { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-      `${head(at.origin)}<meta name="viewport" content="width=device-width">\n<style>:root { color-scheme: light dark; background: Canvas }</style>\n`,
+      `${head(at)}<meta name="viewport" content="width=device-width">\n<style>:root { color-scheme: light dark; background: Canvas }</style>\n`,
     );
     await cv(page).setInputFiles(file(`${'a rather long name '.repeat(6)}.pdf`, 30_000));
     await expect.poll(() => problemAt(page, 'cv')).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A page of plain script, which knows forms as data alone, shows each template and sends it. */
+/** A page of plain script, which gets forms only as data, shows and sends each template. */
 import { readFileSync } from 'node:fs';
 import { fill, type Schema } from '../../packages/form-data/test/assistant.ts';
 import { startTemplates } from '../../packages/form-data/test/templates.ts';
@@ -48,7 +48,7 @@ describeInBrowser('a form shown from its data', () => {
     expect(relay.logged.slice(before)).toContainEqual(expect.objectContaining({ form: name, outcome }));
   });
 
-  test('values that a link locks are shown, and cannot be changed', async () => {
+  test('values locked by a link are shown, and cannot be changed', async () => {
     const at = await stage({
       forms: `
   contact:

@@ -3,7 +3,7 @@ import { describeInBrowser, documentWith, openPage, type Stage, stage } from './
 const forms =
   '  guarded: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: $sink, mapping: "*"}], redirect: $sink, origins: [https://example.com]}';
 
-/** Fills in the one field of the page at this address and sends it; what the visitor reads then. */
+/** Fills in and sends the only field of the page at this address; returns what the visitor reads then. */
 async function sendFrom(address: string): Promise<string> {
   const page = await openPage({ url: address, isIsolated: true, javaScriptEnabled: false });
   await page.locator('[name=name]').fill('Ada');
@@ -12,7 +12,7 @@ async function sendFrom(address: string): Promise<string> {
   return page.locator('body').innerText();
 }
 
-/** The sink takes deliveries, and thanks visitors in place of the owner's site. */
+/** The sink accepts deliveries, and thanks visitors in place of the owner's site. */
 const standing = (): Promise<Stage> =>
   stage({ forms, sink: { answer: ({ method }) => (method === 'GET' ? { body: 'Thanks' } : {}) } });
 
@@ -42,17 +42,17 @@ describeInBrowser('where a form may be sent from', () => {
     expect(deliveries(on)).toEqual(['name=Ada']);
   });
 
-  test('another page may not, and its visitor reads so', async () => {
+  test('another page may not, and its visitor is told so', async () => {
     const { read, delivered } = await onHost(({ origin }) => `${origin}/api/v1/submit/guarded`);
     expect(read).toMatch(refused);
     expect(delivered).toBe(0);
   });
 
-  test('a page that hides itself may, since people use such pages', async () => {
+  test('a page without an origin may, because people use such pages', async () => {
     const open = await onHost(({ origin }) => `${origin}/api/v1/submit/guarded`, hidden);
     expect(open).toEqual({ read: 'Thanks', delivered: 1 });
   });
 
-  test('a page of the same origin may, though it hides itself', async () =>
+  test('a page of the same origin may, even without a referrer', async () =>
     expect(await onHost(() => '/api/v1/submit/guarded', hidden)).toEqual({ read: 'Thanks', delivered: 1 }));
 });

@@ -1,36 +1,24 @@
-/** The browser solves what a form asks it to while its visitor types, and nobody else notices. */
+/** While the visitor types, the browser solves the form's puzzle unnoticed. */
 import { gzipSync } from 'node:zlib';
 import { guardCode } from '../../packages/element/built/guard.ts';
-import {
-  contact,
-  fill,
-  isGuarded,
-  isSent,
-  message,
-  openOwn,
-  script,
-  send,
-  serve,
-  tag,
-  ways,
-} from './guarded.ts';
-import { describeInBrowser, isSound, openPage, type Page, stage } from './stage.ts';
+import { contact, fill, isGuarded, isSent, message, openOwn, serve, ways } from './guarded.ts';
+import { describeInBrowser, isSound, openPage, type Page, scriptOf, send, stage, tagOf } from './stage.ts';
 
 const always = contact('{proof_of_work: true}');
-/** Any text with ten links in it is doubted. */
+/** Any text with ten links is doubted. */
 const doubting = contact('{doubt: {challenge: 1}, signals: {links: 10}}');
 const links = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 
-test('the script is small, and runs nothing that pages may forbid', () => {
+test('the script is small, and uses nothing that pages may forbid', () => {
   expect(gzipSync(guardCode, { level: 9 }).length).toBeLessThan(4_096);
   expect(guardCode).not.toMatch(/\beval\b|new Function/);
 });
 
-/** Where the script of a page sends it, and where htmx does. */
+/** A way in which the page's script sends the form, and one in which htmx does. */
 const two = ways.filter(([way]) => way === 'the tag' || way === 'htmx 4');
 
 describeInBrowser('proof of work', () => {
-  test.each(ways)('%s: everybody solves a puzzle and reads nothing of it', async (_, open) => {
+  test.each(ways)('%s: everybody solves a puzzle without noticing', async (_, open) => {
     const at = await stage({ forms: always });
     const page = await openPage();
     let posts = 0;
@@ -43,17 +31,17 @@ describeInBrowser('proof of work', () => {
     await send(page);
     await isSent(page);
     expect(at.delivered).toEqual([message()]);
-    // The solution is there by then, and nothing is sent to learn the puzzle.
+    // The solution is already there, and learning the puzzle needs no POST.
     expect(posts).toBe(1);
   });
 
-  test.each(ways)('%s: who is doubted solves a harder one', async (way, open) => {
+  test.each(ways)('%s: a doubted visitor solves a harder one', async (way, open) => {
     const at = await stage({ forms: doubting });
     const page = await openPage();
     await open(at, page, doubting);
     await fill(page, links);
     await send(page);
-    // Where a script sends it, it does so again by itself.
+    // If a script sends the form, the script also resends it.
     if (!/tag|script|own|package/.test(way)) {
       await page.getByText('one more check is needed').waitFor();
       await page.locator('.form-challenge').waitFor({ state: 'detached' });
@@ -65,18 +53,18 @@ describeInBrowser('proof of work', () => {
     expect(at.delivered).toEqual([message(links)]);
   });
 
-  test('a page that allows no workers is no hindrance', async () => {
+  test('a page that allows no workers can still solve it', async () => {
     const at = await stage({ forms: always });
     const page = await openPage({ complains: /worker/i });
     const policy = `default-src 'none'; script-src ${at.origin}; connect-src ${at.origin}; form-action ${at.origin}`;
-    await serve(at, page, tag(at), script(at), { 'content-security-policy': policy });
+    await serve(at, page, tagOf(at), scriptOf(at), { 'content-security-policy': policy });
     await fill(page);
     await send(page);
     await isSent(page);
     expect(at.delivered).toEqual([message()]);
   });
 
-  /** A worker that works until the test makes it fail, so that the page itself begins. */
+  /** A worker that runs until the test makes it fail, so that the page itself takes over. */
   async function slowly(page: Page): Promise<() => Promise<void>> {
     await page.addInitScript(() => {
       class Slow {
@@ -95,7 +83,7 @@ describeInBrowser('proof of work', () => {
     return () => page.evaluate('failWorker()');
   }
 
-  test('a worker that says nothing is given up, and the page itself begins', async () => {
+  test('a worker that does not answer is given up, and the page itself takes over', async () => {
     const at = await stage({ forms: always });
     const page = await openPage({ isIsolated: true });
     await page.addInitScript(() => {
@@ -113,26 +101,29 @@ describeInBrowser('proof of work', () => {
     expect(at.delivered).toEqual([message()]);
   });
 
-  test.each(two)('%s: sent too soon, it waits and says so, and typing goes on', async (_, open) => {
-    const at = await stage({ forms: always });
-    const page = await openPage({ isIsolated: true });
-    const failWorker = await slowly(page);
-    await open(at, page, always);
-    await isGuarded(page);
-    await page.getByLabel('Email').fill('ada@example.org');
-    await send(page);
-    await page.getByRole('status').getByText('Just a moment').waitFor();
-    await isSound(page);
-    await page.getByLabel('Message').fill('Hello');
-    // Impatience sends nothing twice.
-    await send(page);
-    await failWorker();
-    await isSent(page);
-    expect(at.delivered).toHaveLength(1);
-    expect(at.delivered[0]?.[0]).toEqual(['email', 'ada@example.org']);
-  });
+  test.each(two)(
+    '%s: when sent too soon, the form waits and says so, and typing continues',
+    async (_, open) => {
+      const at = await stage({ forms: always });
+      const page = await openPage({ isIsolated: true });
+      const failWorker = await slowly(page);
+      await open(at, page, always);
+      await isGuarded(page);
+      await page.getByLabel('Email').fill('ada@example.org');
+      await send(page);
+      await page.getByRole('status').getByText('Just a moment').waitFor();
+      await isSound(page);
+      await page.getByLabel('Message').fill('Hello');
+      // Clicking again sends nothing twice.
+      await send(page);
+      await failWorker();
+      await isSent(page);
+      expect(at.delivered).toHaveLength(1);
+      expect(at.delivered[0]?.[0]).toEqual(['email', 'ada@example.org']);
+    },
+  );
 
-  test.each(two)('%s: what was not delivered is sent again with another solution', async (_, open) => {
+  test.each(two)('%s: after a failed delivery, the form is resent with another solution', async (_, open) => {
     let isDown = true;
     const answer = () => ({ status: isDown ? 500 : 200 });
     const at = await stage({ forms: always, sink: { answer } });
@@ -157,7 +148,7 @@ describeInBrowser('proof of work', () => {
   test.each([
     ['where everybody solves one', always, 'Hello'],
     ['where those do who are doubted', doubting, links],
-  ])('reloading the page after a delivery delivers nothing more: %s', async (_, forms, text) => {
+  ])('reloading the page after a delivery does not deliver again: %s', async (_, forms, text) => {
     const at = await stage({ forms });
     const page = await openPage({ isIsolated: true });
     await openOwn(at, page);
@@ -170,7 +161,7 @@ describeInBrowser('proof of work', () => {
     expect(at.delivered).toEqual([message(text)]);
   });
 
-  test('a puzzle that is about to expire is changed for another before the form is sent', async () => {
+  test('a puzzle that is about to expire is replaced before the form is sent', async () => {
     const at = await stage({ forms: always });
     const page = await openPage();
     await openOwn(at, page);
@@ -213,11 +204,11 @@ describeInBrowser('proof of work', () => {
   test.each([
     ['the relay’s own page', false],
     ['the tag', true],
-  ])('%s: where the script does not come, who is doubted types a number', async (_, isTag) => {
+  ])('%s: if the script does not load, a doubted visitor types a number', async (_, isTag) => {
     const at = await stage({ forms: doubting });
     const page = await openPage({ isIsolated: true, complains: /ERR_FAILED/ });
     await page.route('**/guard.js', (route) => route.abort());
-    if (isTag) await serve(at, page, tag(at), script(at));
+    if (isTag) await serve(at, page, tagOf(at), scriptOf(at));
     else await openOwn(at, page);
     await fill(page, links);
     await send(page);

@@ -1,5 +1,5 @@
 import { gate } from '../support/gate.ts';
-import { describeInBrowser, documentWith, openPage, openWithHtmx, type Page, stage } from './stage.ts';
+import { describeInBrowser, documentWith, openPage, openWithHtmx, type Page, send, stage } from './stage.ts';
 
 const contact = `
   contact:
@@ -23,11 +23,10 @@ const conditional = `
 `;
 
 const form = (page: Page, id = 'contact') => page.locator(`form[action$="/${id}"]`);
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.className);
 
-/** Until htmx has wired up what it put into the page. */
+/** Waits until htmx has processed the inserted markup. */
 const settled = (page: Page) =>
   page.waitForFunction(() => !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping'));
 
@@ -61,7 +60,7 @@ describeInBrowser('htmx', () => {
       return { at, page: await openWithHtmx(at, htmx, origin, [form], page) };
     };
 
-    test('the confirmation takes the place of the form, and the focus', async () => {
+    test('the confirmation replaces the form, and gets the focus', async () => {
       const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await send(page);
@@ -71,7 +70,7 @@ describeInBrowser('htmx', () => {
       expect(at.bodies).toEqual(['email=ada@example.org&first_name=Ada']);
     });
 
-    test('a failed validation shows in place: values kept, error linked, focus on it (WCAG 3.3.1)', async () => {
+    test('a failed validation is shown in place: values kept, error linked, and focused (WCAG 3.3.1)', async () => {
       const { at, page } = await opened({ forms: contact });
       await fillIn(page);
       await page.getByLabel('sales').check();
@@ -94,7 +93,7 @@ describeInBrowser('htmx', () => {
       expect(at.delivered).toHaveLength(1);
     });
 
-    test('an expired form says so, and what was typed stays', async () => {
+    test('an expired form says so, and the typed text stays', async () => {
       const { at, page } = await opened({ forms: minFill });
       await fillIn(page);
       at.advance(3_600_001);
@@ -108,7 +107,7 @@ describeInBrowser('htmx', () => {
       expect(at.delivered[0]).toContainEqual(['first_name', 'Ada L.']);
     });
 
-    test('fields come and go, in chains; the focus and what was typed stay', async () => {
+    test('fields appear and disappear, in chains; the focus and the typed text stay', async () => {
       const { at, page } = await opened({ forms: conditional }, 'order');
       await page.getByLabel('Notes').fill('typed before');
       await page.getByLabel('business').check();
@@ -132,7 +131,7 @@ describeInBrowser('htmx', () => {
       expect(at.bodies).toEqual(['kind=personal&nick=Countess&notes=typed before']);
     });
 
-    test('a lost connection is reported, what was typed stays, and a second try can succeed', async () => {
+    test('a lost connection is reported, the typed text stays, and a second attempt can succeed', async () => {
       const { at, page } = await opened({ forms: contact }, 'contact', /ERR_INTERNET|Failed to fetch|htmx:/);
       await fillIn(page);
       await page.context().setOffline(true);
@@ -172,7 +171,7 @@ describeInBrowser('htmx', () => {
       expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
     });
 
-    test('a policy without inline scripts and eval costs comfort, not submissions', async () => {
+    test('a policy without inline scripts and eval reduces comfort, but loses no submissions', async () => {
       const at = await stage({ forms: contact });
       const swapErrors =
         '{"includeIndicatorStyles": false, "responseHandling": [{"code": "204", "swap": false}, {"code": "...", "swap": true}]}';

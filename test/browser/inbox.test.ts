@@ -1,4 +1,4 @@
-/** The inbox's page in a real browser: what a person sees and does there. */
+/** The inbox's page in a real browser. */
 import net from 'node:net';
 import { join } from 'node:path';
 import { openIndex } from '../../apps/inbox/src/index/open_index.ts';
@@ -16,16 +16,16 @@ describeInBrowser('the page of the inbox', () => {
     expect(await rows(page).last().innerText()).toContain('Ada');
     await row(page, /Bob Miller/).click();
     await message(page).getByText('I would like an offer for 2 windows.').waitFor();
-    // Labels are in the language of their form; the language of values is not known.
+    // Labels are in the language of their form; the language of values is unknown.
     expect(await message(page).locator('dt').first().getAttribute('lang')).toBe('de');
     expect(await message(page).locator('dl[lang], dd[lang]').count()).toBe(0);
-    // Reading it marked it.
+    // Opening it has marked it as read.
     await expect.poll(() => page.locator('.row.unread').count()).toBe(5);
     await page.goBack();
     await message(page).waitFor({ state: 'detached' });
   });
 
-  test('filters, and keeps the filters in its address', async () => {
+  test('filters, and stores the filters in its URL', async () => {
     const { page, origin } = await open(entries);
     await page.keyboard.press('/');
     await page.keyboard.type('doub');
@@ -50,7 +50,7 @@ describeInBrowser('the page of the inbox', () => {
     await expect.poll(() => rows(page).count()).toBe(6);
   });
 
-  test('shows new submissions without moving what is read', async () => {
+  test('shows new submissions without moving what is being read', async () => {
     const many = Array.from(
       { length: 300 },
       (_, nth): Written => ({
@@ -84,7 +84,7 @@ describeInBrowser('the page of the inbox', () => {
     await row(page, /new@/).waitFor();
   });
 
-  test('shows whatever was sent as text', async () => {
+  test('shows everything submitted as text', async () => {
     const markup = '<img src=x onerror="globalThis.isRun=true"><script>globalThis.isRun=true</script>';
     const hostile: Written = {
       id: `x"'><img src=x onerror=globalThis.isRun=true>`.replaceAll(/[^\w]/g, '_'),
@@ -106,7 +106,7 @@ describeInBrowser('the page of the inbox', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'for assistive technology, nothing is wrong with it, in any width: %s',
+    'has no accessibility problems in any width: %s',
     async (colorScheme) => {
       const { page } = await open(entries, { actions: idle }, { colorScheme });
       const found: string[] = [];
@@ -175,7 +175,7 @@ describeInBrowser('the page of the inbox', () => {
     expect(requests()).toBeLessThan(40);
   });
 
-  test('delivers, restores, marks, saves and erases, once a person confirmed it', async () => {
+  test('delivers, restores, marks, saves and erases, after a person has confirmed', async () => {
     const done: unknown[] = [];
     const { page } = await open(entries, {
       actions: {
@@ -210,7 +210,7 @@ describeInBrowser('the page of the inbox', () => {
       }),
     });
     await row(page, /Bob/).click();
-    await message(page).getByRole('heading', { name: 'Kept deliveries' }).waitFor();
+    await message(page).getByRole('heading', { name: 'Queued deliveries' }).waitFor();
     await button(page, 'Deliver now').first().click();
     await page.getByText('deliver: words of the server').waitFor();
     await button(page, 'Deliver again').click();
@@ -250,7 +250,7 @@ describeInBrowser('the page of the inbox', () => {
     ]);
   });
 
-  test('says in words that the server is gone, and goes on by itself when it is back', async () => {
+  test('says that the server is down, and continues when it is back', async () => {
     const { at, page } = await open(entries, {}, { complains: /ERR_/ });
     const sockets = new Set<net.Socket>();
     const between = net.createServer((socket) => {

@@ -1,8 +1,8 @@
-/** Exports and the erasing of a person in the inbox's page: whole, or said not to be. */
+/** Exports and erasing a person in the inbox's page: complete, or reported as incomplete. */
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
+import type { People } from '../../apps/inbox/src/actions/people.ts';
 import type { EntryIndex } from '../../apps/inbox/src/entry_index.ts';
-import type { People } from '../../apps/inbox/src/server/options.ts';
 import { indexed } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
 import { button, idle, open, pageFiles } from './inbox_stage.ts';
@@ -60,7 +60,7 @@ describeInBrowser('what the inbox saves and erases', () => {
     expect(broken).toHaveLength(1);
   });
 
-  test('saves what is stored of one person, and erases thousands', async () => {
+  test('saves everything stored about one person, and erases thousands', async () => {
     const ids = Array.from({ length: 2_500 }, (_, nth) => `p-${nth}`);
     const sizes: number[] = [];
     let isFull = false;
@@ -108,7 +108,7 @@ describeInBrowser('what the inbox saves and erases', () => {
     const files = await pageFiles();
     const first = new Set(['index.html', 'inbox.css', 'inbox.js']);
     let size = 0;
-    // The script's static imports are loaded with it; the set grows meanwhile.
+    // The script's static imports are loaded with it; the set grows during the loop.
     for (const name of first) {
       const file = files.get(name);
       if (!file) throw new Error(`the page lacks ${name}`);

@@ -1,4 +1,4 @@
-/** The keys of the inbox's page, each pressed once. */
+/** The inbox's keyboard shortcuts, each pressed once. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Actions } from '../../apps/inbox/src/server/options.ts';
@@ -11,7 +11,7 @@ import { entries, idle, message, open, row, rows } from './inbox_stage.ts';
 import { describeInBrowser, isSound } from './stage.ts';
 
 describeInBrowser('the keys of the inbox', () => {
-  test('obeys the keys of a mail program, but not while a person types', async () => {
+  test('supports the shortcuts of mail programs, but not while a person types', async () => {
     const actions: Actions = {
       ...idle,
       remove: async (id) => {
@@ -55,7 +55,7 @@ describeInBrowser('the keys of the inbox', () => {
     await page.keyboard.type('sh#');
     expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    // The list is read again from its beginning.
+    // The list is reloaded from its start.
     await expect.poll(() => rows(page).count()).toBe(0);
     await page.getByRole('searchbox').fill('');
     await press('Escape');
@@ -83,7 +83,7 @@ describeInBrowser('the keys of the inbox', () => {
     await message(page).waitFor({ state: 'detached' });
   });
 
-  test('invites somebody and makes a key, which is shown once', async () => {
+  test('invites a person, and creates a key that is shown once', async () => {
     const store = openStore(join(tempFolder(), 'store'));
     onTestFinished(() => store.close());
     const config = parseConfig(

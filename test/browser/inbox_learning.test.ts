@@ -1,4 +1,4 @@
-/** The inbox's page about a model that learns, in a real browser. */
+/** The inbox's page about training a model, in a real browser. */
 import type { ActionDone } from '../../apps/inbox/src/api.ts';
 import type { Learner, ModelState } from '../../apps/inbox/src/learning/learner.ts';
 import { button, entries, idle, open, row } from './inbox_stage.ts';
@@ -26,7 +26,7 @@ const state: ModelState = {
   isLearning: false,
 };
 
-/** A learner that learns for as long as a test lets it. */
+/** A learner that trains for as long as a test lets it. */
 function learnerOf(first: ModelState) {
   const listeners = new Set<() => void>();
   let now = first;
@@ -53,13 +53,13 @@ function learnerOf(first: ModelState) {
 }
 
 describeInBrowser('learning in the inbox', () => {
-  test('shows how good the model is, learns on a click, and says why nothing was learned', async () => {
+  test('shows how good the model is, trains on a click, and says why nothing was learned', async () => {
     const { learner, requested, become } = learnerOf(state);
     const { page } = await open(entries, { learner, actions });
     const part = page.getByRole('region', { name: 'Learning: spam.model' });
     await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
     expect(await part.innerText()).toContain(
-      'It would have counted against 109 of 118 newer spams, and 1 of 112 newer messages from people, compared with at most 4.9 % of others (95 % certain).',
+      'The model would have given points to 109 of 118 newer spam messages and 1 of 112 newer messages from people; in general, to at most 4.9% of messages from people (95% certain).',
     );
     await button(page, 'Learn now').click();
     await button(page, 'Learning…').waitFor();

@@ -1,4 +1,4 @@
-/** Actions on several submissions at once in the inbox, and the answer to one. */
+/** Bulk actions in the inbox, and replying to a submission. */
 import { join } from 'node:path';
 import { write } from '../../apps/inbox/test/stage.ts';
 import type { Written } from '../../packages/stored/test/entries.ts';
@@ -20,7 +20,7 @@ const hostile: Written = {
 };
 
 describeInBrowser('several submissions in the inbox', () => {
-  test('links an address and a telephone number, and nothing else; a reply has subject and quote', async () => {
+  test('links addresses and telephone numbers, and nothing else; a reply has a subject and a quote', async () => {
     const { page } = await open([...entries, hostile]);
     await row(page, /Eve/).click();
     await message(page).getByRole('heading', { name: 'Eve' }).waitFor();
@@ -45,7 +45,7 @@ describeInBrowser('several submissions in the inbox', () => {
   test.each([
     { width: 390, height: 844 },
     { width: 1440, height: 900 },
-  ])('a row has the name once, and then the message: $width px', async (viewport) => {
+  ])('a row shows the name once, then the message: $width px', async (viewport) => {
     const { page } = await open(entries, {}, { viewport });
     expect((await row(page, /Bob/).innerText()).replaceAll(/\s+/g, ' ')).not.toContain('person1@');
     const message = row(page, /Bob/).locator('.summary');
@@ -56,7 +56,7 @@ describeInBrowser('several submissions in the inbox', () => {
     await screenshot(page, `inbox-rows-dark-${viewport.width}`);
   });
 
-  test('marks all as read, and marks, exports and deletes those that are selected, by mouse and keys', async () => {
+  test('marks all as read, and marks, exports and deletes selected ones, with mouse and keyboard', async () => {
     const done: string[] = [];
     const ending = { isDone: true, words: 'Done.' };
     const { page } = await open(
@@ -121,7 +121,7 @@ describeInBrowser('several submissions in the inbox', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'a set that needs attention is opened, repaired and taken back, by mouse and keys; numbers add up: %s',
+    'submissions that need attention are opened, fixed and undone, with mouse and keyboard; numbers add up: %s',
     async (colorScheme) => {
       const dropped = { by: 'honeypot', reason: 'the field `website` was filled in' };
       const doubted = { doubt: { score: 4, signals: { links: 4 } } };
@@ -131,7 +131,7 @@ describeInBrowser('several submissions in the inbox', () => {
         {
           actions: {
             ...idle,
-            run: async (id) => ({ isDone: id !== 'id-7', words: 'Smtp did not accept it.' }),
+            run: async (id) => ({ isDone: id !== 'id-7', words: 'Smtp did not accept the submission.' }),
           },
         },
         { colorScheme },
@@ -148,13 +148,13 @@ describeInBrowser('several submissions in the inbox', () => {
       await page.keyboard.press('Tab');
       await dialog.getByRole('button', { name: 'Restore 1 submission' }).press('Enter');
       await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
-      await page.getByText('1 × Smtp did not accept it.').waitFor();
+      await page.getByText('1 × Smtp did not accept the submission.').waitFor();
       await isSound(page, `inbox-run-${colorScheme}`);
       await page.reload();
       await page.getByText('Restored 0 of 1 submission. 1 failed.').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
-      await page.getByRole('button', { name: 'Doubted 3' }).click();
-      await page.getByText('In doubt most for links.').waitFor();
+      await page.getByRole('button', { name: 'Suspected spam 3' }).click();
+      await page.getByText('Suspected mainly because of links.').waitFor();
       await button(page, 'Not spam: all 3').click();
       await page.getByText('Marked 3 submissions as not spam.').waitFor();
       await page.getByText('No submission matches.').waitFor();
@@ -163,7 +163,7 @@ describeInBrowser('several submissions in the inbox', () => {
       await expect.poll(() => rows(page).count()).toBe(3);
       await page.locator('.list').focus();
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: /^Doubted Remove/ }).click();
+      await page.getByRole('button', { name: /^Suspected spam Remove/ }).click();
       await page.keyboard.press('v');
       const table = page.getByRole('region', { name: 'Counts: Form' });
       await table.getByRole('row', { name: /Contact 6 2 3 1/ }).waitFor();

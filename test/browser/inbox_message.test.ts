@@ -1,4 +1,4 @@
-/** The message view of the inbox: files, checks and deliveries, and the actions for each person. */
+/** The inbox's message view: files, checks, deliveries, and the actions that each person may use. */
 
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import type { Person } from '../../apps/inbox/src/gate.ts';
@@ -13,7 +13,7 @@ const dot = Buffer.from(
 );
 
 describeInBrowser('a message in the inbox', () => {
-  test('shows images, and says so if one is none', async () => {
+  test('shows images, and says so if a file is not one', async () => {
     const { page } = await open([
       {
         id: 'id-1',
@@ -46,7 +46,7 @@ describeInBrowser('a message in the inbox', () => {
     expect(await page.getByText('bob@example.org').count()).toBe(0);
   });
 
-  test('says which check dropped it and why', async () => {
+  test('says which check dropped it, and why', async () => {
     const dropped = { by: 'min_fill', reason: 'sent after 2 s, and the form asks for 5 s' };
     const { page } = await open([
       { id: 'id-1', at, values: { email: ['bob@example.org'] }, more: { dropped } },
@@ -55,7 +55,7 @@ describeInBrowser('a message in the inbox', () => {
     await message(page).getByText('Dropped by min fill. sent after 2 s, and the form asks for 5 s').waitFor();
   });
 
-  test('offers only what the person may do in its form', async () => {
+  test('offers only actions that the person may use in its form', async () => {
     const done: string[] = [];
     const actions: Actions = {
       ...idle,
@@ -88,7 +88,7 @@ describeInBrowser('a message in the inbox', () => {
     await expect.poll(offered).toEqual(['Mark as unread', 'Print']);
     await page.keyboard.press('#');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    // The server would not, either.
+    // The server would refuse, too.
     const headers = { 'content-type': 'application/json' };
     const answer = await staged.ask('/api/entries/id-5/mark', {
       method: 'POST',

@@ -1,9 +1,6 @@
 /** docs/json.md and examples/react in a real browser: scripts of another site send JSON and FormData. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { blocksOf, read } from '../docs/papers.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import { compile, react } from './compile.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const send = read('examples/react/send.ts');
@@ -22,29 +19,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-const root = new URL('../../', import.meta.url).pathname;
-const tsc = join(root, 'node_modules/.bin/tsc');
-
-/** Compiles what the pages show; gives back what it has to say, and `send.ts` as JavaScript. */
-function compile(files: Readonly<Record<string, string>>) {
-  const folder = tempFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const compilerOptions = {
-    strict: true,
-    module: 'preserve',
-    moduleResolution: 'bundler',
-    rewriteRelativeImportExtensions: true,
-    target: 'es2022',
-    lib: ['es2022', 'dom'],
-    jsx: 'react-jsx',
-    types: [],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
-  const said = execFileSync(tsc, ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' });
-  return { said, js: (name: string) => readFileSync(join(folder, name), 'utf8') };
-}
-
-/** As much of React Hook Form's types, and of React's, as the examples use; neither is installed here. */
+/** The part of React Hook Form's types that the example uses. */
 const types = `declare module 'react-hook-form' {
   interface FieldError { readonly message?: string }
   type Key<T> = keyof T & string;
@@ -59,20 +34,13 @@ const types = `declare module 'react-hook-form' {
     };
   };
 }
-declare module 'react/jsx-runtime' {
-  export const jsx: unknown;
-  export const jsxs: unknown;
-  export namespace JSX {
-    type Element = object;
-    interface IntrinsicElements { [name: string]: object }
-  }
-}
 `;
 
 test('the example for React Hook Form compiles', () => {
   const { said } = compile({
     'send.ts': send,
     'HookForm.tsx': read('examples/react/HookForm.tsx'),
+    'react.d.ts': react,
     'types.d.ts': types,
   });
   expect(said).toBe('');
@@ -104,7 +72,7 @@ describeInBrowser('a page of another site', () => {
     return { at, page, methods, run };
   };
 
-  test('sends JSON as examples/react shows it, and learns what is wrong', async () => {
+  test('sends JSON as examples/react does, and learns what is wrong', async () => {
     const { at, run } = await open();
     expect(
       await run({ name: '', email: 'ada', topics: ['sales', 'cats'], seats: null, consent: false }),
@@ -120,7 +88,7 @@ describeInBrowser('a page of another site', () => {
     await expect(run({ name: { first: 'Ada' } })).rejects.toThrow('found something else at /name');
   });
 
-  test('sends FormData as docs/json.md shows it', async () => {
+  test('sends FormData as docs/json.md shows', async () => {
     const { at, page } = await open();
     const code = formData.replace(documented, `${at.origin}/api/v1/submit/contact`);
     const answer = await page.evaluate(`(async () => { ${code}; return answer.json(); })()`);
@@ -128,7 +96,7 @@ describeInBrowser('a page of another site', () => {
     expect(at.bodies).toEqual(['email=ada@example.org&name=Ada']);
   });
 
-  test('may send what a form needs and nothing more', async () => {
+  test('may send what a form needs, and nothing else', async () => {
     const { at, page } = await open();
     const attempt = (method: string, headers: object) =>
       page.evaluate(

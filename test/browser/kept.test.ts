@@ -1,4 +1,4 @@
-/** The visitor's view of a kept submission, in every way to send a form. */
+/** The visitor's view of a queued submission, in every way to send a form. */
 import { createMemoryStore } from '../support/memory_store.ts';
 import { describeInBrowser, isSound, openBy, openPage, type Page, screenshot, stage } from './stage.ts';
 
@@ -29,8 +29,8 @@ async function send(page: Page) {
   await page.getByRole('button').click();
 }
 
-describeInBrowser('a submission that is kept', () => {
-  test('the script shows the owner’s words, and leads nowhere', async () => {
+describeInBrowser('a queued submission', () => {
+  test('the script shows the owner’s text, and does not redirect', async () => {
     const at = await open();
     const page = await openBy('script', at, 'contact', await openPage({ locale: 'en' }));
     await send(page);
@@ -45,7 +45,7 @@ describeInBrowser('a submission that is kept', () => {
     await screenshot(page, 'kept_element');
   });
 
-  test.each(['htmx2', 'htmx4'] as const)('%s shows them in the form’s place', async (htmx) => {
+  test.each(['htmx2', 'htmx4'] as const)('%s shows it in place of the form', async (htmx) => {
     const at = await open();
     const page = await openBy(htmx, at, 'contact', await openPage({ locale: 'en' }));
     await send(page);
@@ -53,7 +53,7 @@ describeInBrowser('a submission that is kept', () => {
     expect(page.url()).toBe(`${at.host}/page`);
   });
 
-  test('a page of the relay’s own shows them, in the visitor’s language, without JavaScript', async () => {
+  test('the relay’s own page shows it in the visitor’s language, without JavaScript', async () => {
     const at = await open(inTwo);
     const page = await openPage({ locale: 'de', javaScriptEnabled: false });
     await page.goto(`${at.origin}/api/v1/form/contact`);

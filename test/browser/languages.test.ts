@@ -1,4 +1,4 @@
-/** Forms in other languages, as their visitors meet them. */
+/** Forms in other languages, as their visitors see them. */
 import ar from '../../packages/languages/src/words/ar.json' with { type: 'json' };
 import de from '../../packages/languages/src/words/de.json' with { type: 'json' };
 import { describeInBrowser, documentWith, type Htmx, isSound, openPage, stage, unchecked } from './stage.ts';
@@ -29,32 +29,35 @@ describeInBrowser('languages', () => {
     ['ar', 'ar-EG', 'rtl', ar, 'اكتب إلينا', 'وصلت رسالتك.'],
     ['de', 'de-AT', 'ltr', de, 'Schreiben Sie uns', 'Wir haben Ihre Nachricht.'],
   ] as const)('%s', (language, locale, direction, texts, title, thanks) => {
-    test.each(['light', 'dark'] as const)('the page, its errors and its end (%s)', async (colorScheme) => {
-      const at = await stage({ forms });
-      const page = await openPage({ locale, colorScheme, viewport: { width: 700, height: 1000 } });
-      await page.goto(`${at.origin}/api/v1/form/contact`);
-      expect(await page.locator('html').getAttribute('dir')).toBe(direction);
-      expect(await page.title()).toBe(title);
-      await isSound(page, `language-${language}-${colorScheme}`);
-      // Everything begins at the side where reading begins.
-      const form = await page.locator('form').boundingBox();
-      const button = await page.getByRole('button').boundingBox();
-      expect((button?.x ?? 0) > (form?.x ?? 0) + 1).toBe(direction === 'rtl');
-      await unchecked(page);
-      await page.locator('[name=day]').fill('2029-01-01');
-      await page.locator('[name=email]').fill('nobody');
-      await page.getByRole('button').click();
-      await page.locator('.field-error', { hasText: texts.not_an_email }).waitFor();
-      await isSound(page, `language-${language}-errors-${colorScheme}`);
-      await page.locator('[name=name]').fill('Ada');
-      await page.locator('[name=email]').fill('ada@example.org');
-      await page.locator('[name=day]').fill('2031-01-01');
-      await page.locator('[value=a]').check();
-      await page.getByRole('button').click();
-      await page.getByText(thanks).waitFor();
-      await isSound(page, `language-${language}-sent-${colorScheme}`);
-      expect(at.delivered).toHaveLength(1);
-    });
+    test.each(['light', 'dark'] as const)(
+      'the page, its errors and its confirmation (%s)',
+      async (colorScheme) => {
+        const at = await stage({ forms });
+        const page = await openPage({ locale, colorScheme, viewport: { width: 700, height: 1000 } });
+        await page.goto(`${at.origin}/api/v1/form/contact`);
+        expect(await page.locator('html').getAttribute('dir')).toBe(direction);
+        expect(await page.title()).toBe(title);
+        await isSound(page, `language-${language}-${colorScheme}`);
+        // Everything starts on the side where reading starts.
+        const form = await page.locator('form').boundingBox();
+        const button = await page.getByRole('button').boundingBox();
+        expect((button?.x ?? 0) > (form?.x ?? 0) + 1).toBe(direction === 'rtl');
+        await unchecked(page);
+        await page.locator('[name=day]').fill('2029-01-01');
+        await page.locator('[name=email]').fill('nobody');
+        await page.getByRole('button').click();
+        await page.locator('.field-error', { hasText: texts.not_an_email }).waitFor();
+        await isSound(page, `language-${language}-errors-${colorScheme}`);
+        await page.locator('[name=name]').fill('Ada');
+        await page.locator('[name=email]').fill('ada@example.org');
+        await page.locator('[name=day]').fill('2031-01-01');
+        await page.locator('[value=a]').check();
+        await page.getByRole('button').click();
+        await page.getByText(thanks).waitFor();
+        await isSound(page, `language-${language}-sent-${colorScheme}`);
+        expect(at.delivered).toHaveLength(1);
+      },
+    );
   });
 
   test.each<Htmx>(['htmx2', 'htmx4'])(

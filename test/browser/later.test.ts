@@ -1,6 +1,16 @@
-/** `remember` and `resume`: what was typed is there again, in this browser or on another device. */
+/** `remember` and `resume`: typed text is restored in this browser, or on another device. */
 import type { Page } from 'playwright-core';
-import { describeInBrowser, documentWith, openPage, type Stage, stage, violationsIn } from './stage.ts';
+import {
+  describeInBrowser,
+  documentWith,
+  openPage,
+  press,
+  type Stage,
+  scriptOf,
+  stage,
+  tagOf,
+  violationsIn,
+} from './stage.ts';
 
 const fields = `
       - {name: email, type: email, required: true}
@@ -40,18 +50,11 @@ async function begin(way: keyof typeof pages) {
     forms: forms.replace('$page', 'http://127.0.0.1:9/page'),
     env: { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' },
   });
-  at.serve(
-    '/page',
-    documentWith(
-      `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>\n`,
-      `<script src="${at.origin}/api/v1/form.js" defer></script>\n`,
-    ),
-  );
+  at.serve('/page', documentWith(tagOf(at), scriptOf(at)));
   return { at, address: pages[way](at) };
 }
 
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function go(page: Page, address: string) {
   const script = page.waitForResponse('**/remember.js');
@@ -99,7 +102,7 @@ describeInBrowser('saving for later', () => {
     await page.getByText(/^You began this form on \d+ \w+ \d{4} at \d\d:\d\d\./).waitFor();
     expect(await page.getByLabel('Email').inputValue()).toBe('');
     expect(await violationsIn(page)).toEqual([]);
-    // Typing beside the offer does not overwrite it.
+    // Typing while the offer is shown does not overwrite the stored draft.
     await page.getByLabel('Email').fill('x');
     await page.getByRole('button', { name: 'Continue' }).focus();
     await page.keyboard.press('Enter');
@@ -133,13 +136,7 @@ describeInBrowser('saving for later', () => {
     expect(at.sink.requests).toHaveLength(0);
     const other = await openPage({ locale: 'en', javaScriptEnabled: !isPlain });
     const query = new URL(link).search;
-    at.serve(
-      `/page${query}`,
-      documentWith(
-        `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>\n`,
-        `<script src="${at.origin}/api/v1/form.js" defer></script>\n`,
-      ),
-    );
+    at.serve(`/page${query}`, documentWith(tagOf(at), scriptOf(at)));
     await other.goto(isPlain ? `${address}&${query.slice(1)}` : `${at.host}/page${query}`);
     await other.getByText('choose them again: plan.txt').waitFor();
     expect(await other.getByLabel('Email').inputValue()).toBe('ada@example.org');
@@ -150,7 +147,7 @@ describeInBrowser('saving for later', () => {
     expect(at.sink.requests).toHaveLength(1);
   });
 
-  test('resume saves from any step, and returns to it', async () => {
+  test('resume saves at any step, and returns to it', async () => {
     const { at } = await begin('the relay’s own page');
     const page = await openPage({ locale: 'en' });
     await page.goto(`${at.origin}/api/v1/form/steps?as=page`);

@@ -1,6 +1,15 @@
 /** Links that fill in a form, in a browser (`links`). */
 import { sealLink } from '../../packages/senders/src/links/sealed_link.ts';
-import { crossOriginConfig, describeInBrowser, documentWith, isSound, openPage, stage } from './stage.ts';
+import {
+  crossOriginConfig,
+  describeInBrowser,
+  documentWith,
+  isSound,
+  openPage,
+  scriptOf,
+  stage,
+  tagOf,
+} from './stage.ts';
 
 const secret = 'not so secret';
 
@@ -28,13 +37,7 @@ async function open() {
     env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.acme.example' },
   });
   const host = (form: string, query = '') => {
-    at.serve(
-      `/page${query}`,
-      documentWith(
-        `<relay-form src="${at.origin}/api/v1/form/${form}"></relay-form>\n`,
-        `<script src="${at.origin}/api/v1/form.js" defer></script>\n`,
-      ),
-    );
+    at.serve(`/page${query}`, documentWith(tagOf(at, form), scriptOf(at)));
     return `${at.host}/page${query}`;
   };
   return { at, host };
@@ -49,7 +52,7 @@ describeInBrowser('links that fill in a form', () => {
         `${crossOriginConfig[version]}<script src="/${version}.js"></script>\n`,
       );
     const page = await openPage({ locale: 'en' });
-    // The form names the relay by its public address.
+    // The form addresses the relay by its public URL.
     await page.route('https://forms.acme.example/**', async (route) => {
       const url = route.request().url().replace('https://forms.acme.example', at.origin);
       await route.fulfill({ response: await route.fetch({ url }) });
@@ -74,7 +77,7 @@ describeInBrowser('links that fill in a form', () => {
     expect(Object.fromEntries(at.delivered[0] ?? [])).toMatchObject({ plan: 'gold' });
   });
 
-  test('a link of the owner’s on a page with the script: locked values, conditions, and an old link', async () => {
+  test('an owner’s link to a page with the script: locked values, conditions, and an expired link', async () => {
     const { at, host } = await open();
     const page = await openPage({ locale: 'en' });
     const link = (until: number) =>
@@ -91,7 +94,7 @@ describeInBrowser('links that fill in a form', () => {
         },
         'fresh',
       );
-    // The page may show another form, with a link of its own.
+    // The page may show another form with its own link.
     await page.goto(host('apply', `?fill=other&fill=${link(Date.now() + 1e9)}`));
     expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
     await page.getByLabel('Email').fill('ada@visitor.example');

@@ -2,7 +2,7 @@ import { type MailBody, renderMail } from '../../packages/more-outputs/src/html_
 import { sampleMails } from '../support/sample_mails.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
-/** A mail is part of another program’s page, which has landmarks of its own, and its subject is its title. */
+/** A mail is shown inside another program's page, which has its own landmarks and title. */
 const isAboutMail = (violation: string) => !/^(region|landmark-one-main|document-title): /.test(violation);
 
 const mirrored = ({ direction, ...mail }: MailBody): MailBody => ({
@@ -18,7 +18,7 @@ const looks = [
 ] as const;
 
 describeInBrowser('a mail', () => {
-  test.each(looks)('is readable by everybody, $colorScheme, $width wide', async ({ colorScheme, width }) => {
+  test.each(looks)('is accessible, $colorScheme, $width wide', async ({ colorScheme, width }) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
     for (const [name, mail] of Object.entries(sampleMails)) {
       await page.setContent(renderMail(mail).html);
@@ -31,7 +31,7 @@ describeInBrowser('a mail', () => {
     }
   });
 
-  test('has each line of a value on the side where the others begin, with letters or without', async () => {
+  test('aligns each line of a value with the others, with or without letters', async () => {
     const page = await openPage({ viewport: { width: 900, height: 800 } });
     const sidesOf = async (direction: 'ltr' | 'rtl', value: string) => {
       const mail = { ...sampleMails.arabic, direction, entries: [{ label: 'A', values: [value] }] };
@@ -66,7 +66,7 @@ describeInBrowser('a mail', () => {
     ['2026 10 25', 'الموعد: 2026-10-25 02:30 (+03:00)'],
     ['- 7', 'رصيد: -7'],
     ['c60055 …', 'البصمة (SHA-256): a6c60055…'],
-  ])('shows %s in this order, beside Arabic words too', async (parts, value) => {
+  ])('shows %s in this order, even beside Arabic words', async (parts, value) => {
     const page = await openPage({ viewport: { width: 900, height: 800 } });
     for (const values of [[value], [value, 'و']]) {
       await page.setContent(renderMail({ ...sampleMails.arabic, entries: [{ label: 'A', values }] }).html);

@@ -1,6 +1,6 @@
 import { describeInBrowser, openPage, stage } from './stage.ts';
 
-/** A field, and what a visitor could put into it. */
+/** A field, and values that a visitor could enter. */
 const cases: readonly (readonly [field: string, values: readonly string[]])[] = [
   ['{name: f, required: true}', ['', ' ', 'x']],
   ['{name: f, pattern: "[A-Z]{2}|x-y"}', ['', 'AB', 'ABC', 'aAB', 'x-y', 'x-yz', 'AB ']],
@@ -54,28 +54,31 @@ const cases: readonly (readonly [field: string, values: readonly string[]])[] = 
 ];
 
 describeInBrowser('native checks', () => {
-  test.each(cases)('the checks of %s agree with the relay on all that can be sent', async (field, values) => {
-    const at = await stage({
-      forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
-    });
-    const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
-    const judged = await page.locator('[name=f]').evaluate((control, values) => {
-      const input = control as HTMLInputElement;
-      return values.map((value) => {
-        input.value = value;
-        return { value, sent: input.value, isFine: input.validity.valid };
+  test.each(cases)(
+    'the browser’s check of %s agrees with the relay on everything that can be sent',
+    async (field, values) => {
+      const at = await stage({
+        forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
       });
-    }, values);
-    const answers = await Promise.all(judged.map(({ sent }) => at.submit('f', [['f', sent]])));
-    const relays = judged.map((judgement, index) => ({
-      ...judgement,
-      isFine: answers[index]?.status === 200,
-    }));
-    expect(relays).toEqual(judged);
-  });
+      const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
+      const judged = await page.locator('[name=f]').evaluate((control, values) => {
+        const input = control as HTMLInputElement;
+        return values.map((value) => {
+          input.value = value;
+          return { value, sent: input.value, isFine: input.validity.valid };
+        });
+      }, values);
+      const answers = await Promise.all(judged.map(({ sent }) => at.submit('f', [['f', sent]])));
+      const relays = judged.map((judgement, index) => ({
+        ...judgement,
+        isFine: answers[index]?.status === 200,
+      }));
+      expect(relays).toEqual(judged);
+    },
+  );
 
-  // SPEC's rule for e-mail addresses is looser than the one of `<input type="email">`, which SPEC wants, too.
-  test('the checks of e-mail addresses let nothing pass that the relay refuses', async () => {
+  // SPEC's rule for e-mail addresses is looser than that of `<input type="email">`, which SPEC also requires.
+  test('the browser’s check of e-mail addresses accepts nothing that the relay refuses', async () => {
     const values = ['', 'a@b', 'a@b.test', '@b', 'a@', 'a@b@c', 'a', ' a@b ', 'a b@c', 'ä@b.test'];
     const at = await stage({
       forms: '\n  f: {fields: [{name: f, type: email}], outputs: [{type: http_post, url: "$sink"}]}',
@@ -96,14 +99,14 @@ describeInBrowser('native checks', () => {
   test.each([
     ['{name: f, min_length: 2, max_length: 3}', ['a', 'ab', '😀', '😀b', '😀😀', 'abcd']],
     ['{name: f, type: textarea, min_length: 2, max_length: 3}', ['a', 'a\n', 'a\nb', 'a\nbc']],
-  ])('the checks of lengths agree with the relay: %s', async (field, values) => {
+  ])('the browser’s length checks agree with the relay: %s', async (field, values) => {
     const at = await stage({
       forms: `\n  f: {fields: [${field}], outputs: [{type: http_post, url: "$sink"}]}`,
     });
     const page = await openPage({ url: `${at.origin}/api/v1/form/f`, complains: /^The specified value/ });
     const input = page.locator('[name=f]');
     for (const value of values) {
-      // Browsers check lengths only of what was typed, and take no more than the longest.
+      // Browsers check the length only of typed text, and stop at the maximum.
       await input.fill('');
       await input.focus();
       await page.keyboard.insertText(value);

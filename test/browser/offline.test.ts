@@ -1,6 +1,15 @@
-/** `offline` keeps a finished form in the browser; `fallback` is the relay's second address. */
+/** `offline` stores a finished form in the browser; `fallback` is the relay's second address. */
 import { tempFolder } from '../support/temp_folder.ts';
-import { describeInBrowser, documentWith, isSound, openPage, type Page, type Stage, stage } from './stage.ts';
+import {
+  describeInBrowser,
+  documentWith,
+  isSound,
+  openPage,
+  type Page,
+  press,
+  type Stage,
+  stage,
+} from './stage.ts';
 import { unreliable } from './unreliable.ts';
 
 const keys = `
@@ -33,8 +42,6 @@ async function visit(page: Page, at: Stage): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
 async function fill(page: Page, name = 'Ada'): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByRole('radio', { name: 'roof' }).check();
@@ -48,7 +55,7 @@ const wasSent = (page: Page) =>
   page.getByText('The form that was kept on this device has been sent. Thank you for the report.');
 
 describeInBrowser('a form that is filled in without a network', () => {
-  test('is kept with its files, says so without thanks, and is sent once from one of two tabs', async () => {
+  test('is stored with its files, says so without thanks, and is sent once from one of two tabs', async () => {
     const { at, page } = await open('', guards);
     await visit(page, at);
     const other = await page.context().newPage();
@@ -61,7 +68,7 @@ describeInBrowser('a form that is filled in without a network', () => {
     expect(await page.locator('.form-relay').innerText()).not.toMatch(/thank|could not be sent/i);
     await isSound(page, 'offline_kept');
     await notSent(other).waitFor();
-    // The token of the form is too old by then, and so is its proof of work.
+    // By then, the form's token and proof of work have expired.
     at.advance(86_400_000);
     await page.context().setOffline(false);
     await Promise.any([wasSent(page).waitFor(), wasSent(other).waitFor()]);
@@ -73,7 +80,7 @@ describeInBrowser('a form that is filled in without a network', () => {
     ]);
   });
 
-  test('outlives a reload, and can be opened again or deleted', async () => {
+  test('survives a reload, and can be reopened or deleted', async () => {
     const { at, first, page } = await open();
     await visit(page, at);
     first.mode = 'down';
@@ -88,7 +95,7 @@ describeInBrowser('a form that is filled in without a network', () => {
     await page.getByText('tiles.txt').waitFor();
     await press(page, 'Send');
     await notSent(page).waitFor();
-    // By keyboard alone.
+    // With the keyboard only.
     await page.getByRole('button', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
     await notSent(page).waitFor({ state: 'hidden' });
@@ -100,7 +107,7 @@ describeInBrowser('a form that is filled in without a network', () => {
     expect(at.bodies).toEqual([]);
   });
 
-  test('was delivered although its answer was lost: another try delivers nothing again', async () => {
+  test('was delivered although its answer was lost: a retry does not deliver again', async () => {
     const { at, first, page } = await open();
     await visit(page, at);
     first.mode = 'lost';
@@ -114,7 +121,7 @@ describeInBrowser('a form that is filled in without a network', () => {
     expect(at.bodies).toHaveLength(1);
   });
 
-  test('comes back filled in if the relay refuses it later', async () => {
+  test('is shown again, filled in, if the relay refuses it later', async () => {
     const { at, first, page } = await open();
     await visit(page, at);
     first.mode = 'down';
@@ -155,7 +162,7 @@ describeInBrowser('a form that is filled in without a network', () => {
 describeInBrowser('the second address of a relay', () => {
   const fallback = 'fallback="$second/api/v1/form/visit"';
 
-  test('shows the form if the first does not answer', async () => {
+  test('shows the form if the first address does not answer', async () => {
     const { at, first, page } = await open(fallback);
     first.mode = 'down';
     await visit(page, at);
@@ -164,7 +171,7 @@ describeInBrowser('the second address of a relay', () => {
     expect(at.bodies).toHaveLength(1);
   });
 
-  test('takes what the first may have taken, and both deliver it once', async () => {
+  test('resends what the first may have accepted, and both deliver it once', async () => {
     const { at, first, second, page } = await open(fallback);
     await visit(page, at);
     first.mode = 'lost';
@@ -175,7 +182,7 @@ describeInBrowser('the second address of a relay', () => {
     expect(at.bodies).toHaveLength(1);
   });
 
-  test('sends what waits in the browser', async () => {
+  test('sends forms stored in the browser', async () => {
     const { at, first, second, page } = await open(fallback);
     await visit(page, at);
     for (const one of [first, second]) Object.assign(one, { mode: 'down', about: '/api/' });

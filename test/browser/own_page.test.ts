@@ -1,12 +1,12 @@
-/** The relay's own page is the form: with script it does what `<relay-form>` does, without script what browsers do. */
+/** The relay's own page: with scripts, it works like `<relay-form>`; without scripts, like plain HTML. */
 import { everyField } from '../../packages/core/test/html/every_field.ts';
-import { describeInBrowser, openBy, openPage, type Page, type Stage, stage } from './stage.ts';
+import { describeInBrowser, openBy, openPage, type Page, press, type Stage, stage } from './stage.ts';
 
 type Value = string | readonly string[];
 
 async function fillIn(page: Page, given: Readonly<Record<string, Value>>): Promise<void> {
   for (const [name, value] of Object.entries(given)) {
-    // A telephone number has a control for its country.
+    // A telephone number has a second control for its country.
     const controls = page.locator(`[name="${name}"]:not([data-beside])`);
     const type = await controls.first().evaluate((one) => (one as HTMLInputElement).type);
     if (/^select/.test(type)) await controls.selectOption(value as string);
@@ -19,9 +19,7 @@ async function fillIn(page: Page, given: Readonly<Record<string, Value>>): Promi
   }
 }
 
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-/** The form as a visitor sees it: controls, marks, words and buttons. */
+/** The form as a visitor sees it: controls, marks, text and buttons. */
 const look = (page: Page) =>
   page.locator('form.form-relay').evaluate((form) => {
     const seen = (selector: string) =>
@@ -40,9 +38,9 @@ const look = (page: Page) =>
 interface Hand {
   readonly page: Page;
   readonly hasScript: boolean;
-  /** Notes what is seen now, for a comparison. */
+  /** Records the current view for comparison. */
   readonly see: () => Promise<unknown>;
-  /** Sends the form as it is, in spite of what the browser would say. */
+  /** Submits the form as it is, regardless of the browser's own checks. */
   readonly send: () => Promise<void>;
 }
 
@@ -211,7 +209,7 @@ const ways = {
     openBy('page', at, form, await openPage({ locale: 'en', javaScriptEnabled: false })),
 };
 
-/** Completes the form, and returns the deliveries and the views on the way. */
+/** Completes the form, and returns the deliveries and the views along the way. */
 async function travel(way: keyof typeof ways, { form, go }: Journey) {
   const at = await stage({ forms: form });
   const hasScript = way !== 'html';
@@ -232,7 +230,7 @@ async function travel(way: keyof typeof ways, { form, go }: Journey) {
     },
   });
   await page.locator('.form-confirmation').waitFor();
-  // Browsers send CRLF, scripts LF. A consent has its moment.
+  // Browsers send CRLF, scripts LF. A consent has its time.
   return {
     body: at.sink.requests.map(({ body }) =>
       body.replaceAll('%0D%0A', '%0A').replaceAll(/2\d{3}-\d\d-\d\dT[\d%A]+Z/g, 'now'),
@@ -243,7 +241,7 @@ async function travel(way: keyof typeof ways, { form, go }: Journey) {
 
 describeInBrowser('the relay’s own page', () => {
   test.each(Object.entries(journeys))(
-    'shows and sends what the element and HTML do: %s',
+    'shows and sends the same as the element and plain HTML: %s',
     async (_, journey) => {
       const element = await travel('element', journey);
       expect(await travel('page', journey)).toEqual(element);
@@ -252,7 +250,7 @@ describeInBrowser('the relay’s own page', () => {
     },
   );
 
-  test('leads to a page that says in its title that the form was sent, and that a reload sends nothing again', async () => {
+  test('leads to a page whose title says that the form was sent, and a reload sends nothing again', async () => {
     const at = await stage({ forms: journeys.conditions?.form ?? '' });
     const page = await openBy('page', at, 'f');
     await fillIn(page, { kind: 'firm', company: 'Engines' });
@@ -266,8 +264,8 @@ describeInBrowser('the relay’s own page', () => {
     expect(at.sink.requests).toHaveLength(1);
   });
 
-  // A press of the button may be quicker than the script.
-  test('that came back to a visitor whose script came late: what is wrong goes once it is corrected, step by step', async () => {
+  // A click on the button may be faster than the script.
+  test('that was returned to a visitor whose script loaded late: errors disappear when corrected, step by step', async () => {
     const at = await stage({ forms: journeys.steps?.form ?? '' });
     const page = await openPage({ isIsolated: true });
     let isLate = true;

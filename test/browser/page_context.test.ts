@@ -1,4 +1,4 @@
-/** Forms that ask for their page, in each of the ways in which a form gets into a page. */
+/** Forms that ask for their page, in each way to show a form. */
 import type { Page } from 'playwright-core';
 import {
   crossOriginConfig,
@@ -7,7 +7,10 @@ import {
   openPage,
   type PageOptions,
   type Stage,
+  scriptOf,
+  send,
   stage,
+  tagOf,
   unchecked,
 } from './stage.ts';
 
@@ -28,9 +31,7 @@ async function open(at: Stage, body: string, head: string, options: PageOptions 
   return await openPage({ url: `${at.host}${path}#size`, ...options });
 }
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-
-/** An error, its correction, and what was delivered: as it was when the form was sent. */
+/** An error, its correction, and what was delivered: the page at the time of sending. */
 async function completes(at: Stage, page: Page, title = 'Red boots') {
   await page.evaluate((text) => {
     document.title = text;
@@ -47,23 +48,18 @@ async function completes(at: Stage, page: Page, title = 'Red boots') {
   ]);
 }
 
-const scriptOf = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
-
 describeInBrowser('the page of a form', () => {
-  test('<relay-form> sends the page', async () => {
+  const own =
+    '<form data-form-relay="contact"><label>First name <input name="first_name"></label><button>Send</button></form>';
+  test.each([
+    ['<relay-form>', tagOf],
+    ['the page’s own HTML', () => own],
+  ])('%s sends the page', async (_, markup) => {
     const at = await stage({ forms });
-    const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
-    await completes(at, await open(at, element, scriptOf(at)));
+    await completes(at, await open(at, markup(at), scriptOf(at)));
   });
 
-  test('the page’s own HTML sends it', async () => {
-    const at = await stage({ forms });
-    const own =
-      '<form data-form-relay="contact"><label>First name <input name="first_name"></label><button>Send</button></form>';
-    await completes(at, await open(at, own, scriptOf(at)));
-  });
-
-  test.each(['htmx4'] as const)('a form that %s loads sends it', async (htmx) => {
+  test.each(['htmx4'] as const)('a form loaded by %s sends it', async (htmx) => {
     const at = await stage({ forms });
     const loader = `<div hx-get="${at.origin}/api/v1/form/contact" hx-trigger="load"></div>`;
     const page = await open(at, loader, `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`);
@@ -71,7 +67,7 @@ describeInBrowser('the page of a form', () => {
     await completes(at, page);
   });
 
-  test('without script, on the same origin, as the browser says it; kept where the form is shown again', async () => {
+  test('without scripts, on the same origin, the browser’s referrer is used, and kept when the form is shown again', async () => {
     const at = await stage({ forms });
     const own =
       '<form action="/api/v1/submit/contact?as=page" method="post"><label>First name <input name="first_name"></label><button>Send</button></form>';
@@ -87,10 +83,9 @@ describeInBrowser('the page of a form', () => {
     ]);
   });
 
-  test('nothing of it is sent by a form that does not ask', async () => {
+  test('a form that does not ask sends none of it', async () => {
     const at = await stage({ forms: forms.replace('    page: true\n', '') });
-    const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
-    const page = await open(at, element, scriptOf(at));
+    const page = await open(at, tagOf(at), scriptOf(at));
     const bodies: (string | null)[] = [];
     page.on('request', (request) => request.method() === 'POST' && bodies.push(request.postData()));
     await page.getByLabel('First name').fill('Ada');

@@ -1,4 +1,4 @@
-/** The relay's own pages, in a browser that sends their forms by itself. */
+/** The relay's own pages, in a browser without the form's script. */
 import {
   describeInBrowser,
   isSound,
@@ -22,7 +22,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** The form's script skips a page that has one like it. A route would keep pages out of the cache. */
+/** The script skips a page that defines this element. A route would disable the back-forward cache. */
 async function openWithoutScript(look: PageOptions) {
   const page = await openPage(look);
   await page.addInitScript(() => customElements.define('relay-form', class extends HTMLElement {}));
@@ -67,7 +67,7 @@ describeInBrowser('pages of the relay', () => {
     const shoot = (page: Parameters<typeof screenshot>[0], name: string) =>
       screenshot(page, `page-${name}-${look.colorScheme}-${look.viewport.width}`);
 
-    test('the confirmation: a title that says it, the focus on the heading', async () => {
+    test('the confirmation: its title says so, and the heading has the focus', async () => {
       const { at, page, fill, send } = await open({}, look);
       await fill();
       at.advance(3_000);
@@ -143,7 +143,7 @@ describeInBrowser('pages of the relay', () => {
     return opened;
   };
 
-  test('throttled: what was typed is there after going back, as the page says, and can be sent at once', async () => {
+  test('throttled: as the page says, going back restores the typed text, which can be resent immediately', async () => {
     const { at, page, filled, send } = await throttled();
     await isSound(page, 'page-throttled');
     await page.goBack();
@@ -155,7 +155,7 @@ describeInBrowser('pages of the relay', () => {
     expect(at.delivered).toEqual([delivered]);
   });
 
-  test('more than 64 KB: what was typed is there after going back, as the page says, and can be shortened', async () => {
+  test('more than 64 KB: as the page says, going back restores the typed text, which can be shortened', async () => {
     const { at, page, fill, filled, send } = await open();
     await fill();
     const long = 'x'.repeat(70_000);
@@ -167,7 +167,7 @@ describeInBrowser('pages of the relay', () => {
     await page.getByLabel('Message').waitFor();
     expect(await filled()).toEqual({ ...all, message: long });
     await page.getByLabel('Message').fill(all.message);
-    // The token is as old as the typed values: nobody who goes back is too quick.
+    // The token is as old as the typed values, so going back is never too quick.
     await send();
     await page.getByText('answer within two days').waitFor();
     expect(at.delivered).toEqual([delivered]);

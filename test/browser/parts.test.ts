@@ -1,12 +1,15 @@
-/** Addresses, matrices and entries that repeat, in a browser. */
+/** Addresses, matrices and repeated entries in a browser. */
 import type { Page } from 'playwright-core';
 import {
   describeInBrowser,
   documentWith,
   isSound,
   openBy,
+  openForm,
   openPage,
+  scriptOf,
   stage,
+  tagOf,
   unchecked,
   ways,
 } from './stage.ts';
@@ -64,11 +67,12 @@ async function expectEntries(page: Page) {
   expect(await page.locator('[name="guests.4.meal"]').last().isChecked()).toBe(true);
 }
 
-describeInBrowser('fields that are made of others', () => {
+describeInBrowser('fields with parts', () => {
   test.each(looks)('are accessible and fit: %s, %s, %i wide', async (language, colorScheme, width) => {
-    const at = await stage({ forms: forms(language) });
-    const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
-    await page.goto(`${at.origin}/api/v1/form/party`);
+    const { page } = await openForm(forms(language), 'party', {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
     await isSound(page, `parts-${language}-${colorScheme}-${width}`);
     await unchecked(page);
     await page.locator('[name="rated.Food"]').nth(1).check();
@@ -84,7 +88,7 @@ describeInBrowser('fields that are made of others', () => {
     const entries = page.locator('.repeat-item');
     const add = page.getByRole('button', { name: 'Add another' });
     await add.waitFor();
-    // Where no script runs, there are three.
+    // Without scripts, there are three.
     await expect.poll(() => entries.count()).toBe(1);
     await page.locator('[name="guests.1.name"]').fill('Ada');
     await add.click();
@@ -112,7 +116,7 @@ describeInBrowser('fields that are made of others', () => {
     ]);
   });
 
-  test('entries that a link or an answer of the relay fills in stay', async () => {
+  test('entries filled in by a link or the relay’s answer stay', async () => {
     const at = await stage({ forms: forms('en') });
     const page = await openPage();
     await page.goto(`${at.origin}/api/v1/form/party?guests.1.name=Ada&guests.2.name=Grace`);
@@ -126,7 +130,7 @@ describeInBrowser('fields that are made of others', () => {
     expect(await shown()).toEqual(['Ada', 'Grace']);
   });
 
-  test('a reload within steps loses no entry, and an error in one leads to its step', async () => {
+  test('a reload within steps loses no entry, and an error in an entry leads to its step', async () => {
     const at = await stage({
       forms: `
   party:
@@ -142,11 +146,7 @@ describeInBrowser('fields that are made of others', () => {
     steps: [{title: Guests, fields: [guests]}, {title: Rest, fields: [city]}]
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`,
     });
-    at.serve(
-      '/',
-      documentWith(`<relay-form src="${at.origin}/api/v1/form/party"></relay-form>
-      <script src="${at.origin}/api/v1/form.js"></script>`),
-    );
+    at.serve('/', documentWith(tagOf(at, 'party'), scriptOf(at)));
     const page = await openPage({ url: `${at.host}/` });
     await page.getByRole('button', { name: 'Add another' }).waitFor();
     await fillEntries(page);
@@ -157,7 +157,7 @@ describeInBrowser('fields that are made of others', () => {
     await page.locator('[name="guests.4.name"]').waitFor();
     await expectEntries(page);
     expect(await page.locator('[name="guests.2.pin"]').inputValue()).toBe('');
-    // The relay checks the entries of this step before the next is shown.
+    // The relay checks this step's entries before the next step is shown.
     await page.locator('[name="guests.4.name"]').fill('');
     await page.locator('form').evaluate((form: HTMLFormElement) => {
       for (const input of form.querySelectorAll('input')) input.required = false;

@@ -1,4 +1,4 @@
-/** The output of `relay form html`, and the samples of the manual, pasted into an empty page. */
+/** The output of `relay form html`, and the manual's samples, pasted into an empty page. */
 import type { Page } from 'playwright-core';
 import { readmeConfig, samples } from '../docs/samples.ts';
 import { formHtml } from '../support/form_html.ts';
@@ -6,10 +6,12 @@ import {
   crossOriginConfig,
   describeInBrowser,
   documentWith,
+  isFocused,
   openPage,
   type PageOptions,
   runFormHtml,
   type Stage,
+  send,
   stage,
 } from './stage.ts';
 
@@ -21,18 +23,14 @@ const forms = `
 `;
 const configOf = (forms: string, at: Stage) => `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`;
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-const isFocused = (page: Page, selector: string) =>
-  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
-
-/** The pasted form, in a page of another origin than the relay's, ready to be filled in. */
+/** The pasted form, in a page on another origin than the relay's, ready to be filled in. */
 async function paste(at: Stage, html: string, { head, ...options }: PageOptions & { head?: string } = {}) {
   at.serve('/page', documentWith(html, head));
   return await openPage({ url: `${at.host}/page`, ...options });
 }
 
 describeInBrowser('a pasted form', () => {
-  test('keeps its decoy out of sight, whatever the page’s stylesheet does with common elements', async () => {
+  test('keeps its honeypot out of sight, however the page’s stylesheet styles common elements', async () => {
     const at = await stage({ forms });
     const html = await formHtml(configOf(forms, at), 'contact');
     const style =
@@ -43,7 +41,7 @@ describeInBrowser('a pasted form', () => {
   });
 });
 
-test('relay form html refuses an address that is none', async () => {
+test('relay form html refuses an invalid address', async () => {
   const config = `forms:${forms.replaceAll('$sink', 'https://example.com')}`;
   const refused = runFormHtml(config, 'contact', '--base-url', 'forms.example.com');
   await expect(refused).rejects.toMatchObject({
@@ -65,7 +63,7 @@ describeInBrowser('docs/htmx-own-html.md', () => {
 `;
   const open = async (htmx: 'htmx2' | 'htmx4', javaScriptEnabled: boolean) => {
     const at = await stage({ forms: ownForms });
-    // The page has the htmx that is installed here.
+    // The page loads the htmx version installed here.
     const html = withToken.replaceAll(/^<(meta|script).*\n/gm, '');
     const head = `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`;
     const page = await paste(at, html.replaceAll('https://forms.example.com', at.origin), {
@@ -87,7 +85,7 @@ describeInBrowser('docs/htmx-own-html.md', () => {
     expect(at.delivered[0]).toContainEqual(['name', 'Ada']);
   });
 
-  test('with min-fill, is not sent without JavaScript, and says where to go', async () => {
+  test('with min-fill, cannot be sent without JavaScript, and says where to go', async () => {
     const { at, page } = await open('htmx4', false);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
@@ -99,7 +97,7 @@ describeInBrowser('docs/htmx-own-html.md', () => {
   });
 });
 
-/** test/browser/samples.test.ts sends what they show, as it stands and with JavaScript. */
+/** test/browser/samples.test.ts submits them unchanged, with JavaScript. */
 describeInBrowser('docs/element.md, docs/own-html.md and docs/htmx.md', () => {
   const { contact } = readmeConfig.forms;
   const to = { redirect: '$sink', outputs: [{ type: 'http_post', url: '$sink', mapping: '*' }] };
@@ -131,7 +129,7 @@ describeInBrowser('docs/element.md, docs/own-html.md and docs/htmx.md', () => {
     await arrives(at, page);
   });
 
-  test('without JavaScript, the browser sends HTML of your own', async () => {
+  test('without JavaScript, the browser submits HTML of your own', async () => {
     const at = await stage({ forms: readmeForms });
     await arrives(at, await open(at, own));
   });

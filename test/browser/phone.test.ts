@@ -1,5 +1,5 @@
 /** Telephone numbers with a country in a browser. */
-import { describeInBrowser, isSound, openBy, openPage, stage, unchecked, ways } from './stage.ts';
+import { describeInBrowser, isSound, openBy, openForm, openPage, stage, unchecked, ways } from './stage.ts';
 
 const forms = (language: string) => `
   call:
@@ -13,9 +13,10 @@ describeInBrowser('telephone numbers with a country', () => {
     ['de', 'light', 1000],
     ['ar', 'dark', 320],
   ] as const)('are accessible and fit the page: %s, %s, %i wide', async (language, colorScheme, width) => {
-    const at = await stage({ forms: forms(language) });
-    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    await page.goto(`${at.origin}/api/v1/form/call`);
+    const { page } = await openForm(forms(language), 'call', {
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
     await isSound(page, `phone-${language}-${width}`);
     await unchecked(page);
     await page.locator('input[name=phone]').fill('1');
@@ -53,8 +54,7 @@ describeInBrowser('telephone numbers with a country', () => {
   });
 
   test('without JavaScript, the relay checks it', async () => {
-    const at = await stage({ forms: forms('en') });
-    const page = await openPage({ url: `${at.origin}/api/v1/form/call`, javaScriptEnabled: false });
+    const { at, page } = await openForm(forms('en'), 'call', { javaScriptEnabled: false });
     await page.locator('select').selectOption({ label: 'Austria (+43)' });
     await page.locator('input[name=phone]').fill('01 534 35');
     await page.locator('button').click();

@@ -14,7 +14,7 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** The form's own page, in a browser without JavaScript. */
+/** Opens the form's own page in a browser without JavaScript. */
 async function open(options: Partial<Parameters<typeof stage>[0]> = {}) {
   const at = await stage({ forms, ...options });
   const page = await openPage({ url: `${at.origin}/api/v1/form/contact`, javaScriptEnabled: false });
@@ -29,7 +29,7 @@ async function open(options: Partial<Parameters<typeof stage>[0]> = {}) {
 const send = { role: 'button', name: 'Send' } as const;
 
 describeInBrowser('plain browsers, without JavaScript', () => {
-  test('a failed submission gets a complete page: values kept, focus on the error, quick correction fine', async () => {
+  test('a failed submission gets a complete page: values kept, focus on the error, immediate correction accepted', async () => {
     const { at, page, sendAs } = await open();
     await sendAs('business');
     await page.getByText('Enter a value.').waitFor();
@@ -45,7 +45,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered[0]).toContainEqual(['company', 'Engines']);
   });
 
-  test('Enter in the address bar, after a failed submission, leads to the form and a sentence for visitors', async () => {
+  test('after a failed submission, Enter in the address bar leads to the form, with a sentence for visitors', async () => {
     const { at, page, sendAs } = await open();
     await sendAs('business');
     await page.getByText('Enter a value.').waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered[0]).toContainEqual(['email', 'ada@example.org']);
   });
 
-  test('redirects may lead on, to wherever they want', async () => {
+  test('redirects may lead to any address', async () => {
     const thanks = await httpSink({ answer: () => ({ body: 'Thanks from afar' }) });
     const elsewhere = `http://localhost:${thanks.port}/`;
     const { page, sendAs } = await open({
@@ -76,7 +76,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
   test.each([
     ['an expired form', 'please send it once more', 3_600_001, false],
     ['a delivery that fails', 'please try again in a moment', 3_000, true],
-  ])('after %s, typed text stays, and sending again at once is fine', async (_, message, waitMs, isDown) => {
+  ])('after %s, typed text stays, and resending immediately works', async (_, message, waitMs, isDown) => {
     const down = { isDown };
     const { at, page, sendAs } = await open({
       sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) },
@@ -92,7 +92,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered[before]).toContainEqual(['email', 'ada@example.org']);
   });
 
-  test('the back button leads to the form as it was filled in', async () => {
+  test('the Back button leads to the form as it was filled in', async () => {
     const { at, page, sendAs } = await open();
     await sendAs('personal');
     await page.waitForURL(`${at.sink.origin}/`);
@@ -107,7 +107,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered.flat()).toContainEqual(['email', 'grace@example.org']);
   });
 
-  test('the keyboard is enough, and never reaches the decoy (WCAG 2.1.1, 2.1.2)', async () => {
+  test('the keyboard is sufficient, and never reaches the honeypot (WCAG 2.1.1, 2.1.2)', async () => {
     const { at, page } = await open();
     expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
     const reached: (string | null)[] = [];
@@ -124,7 +124,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(at.delivered[0]).toContainEqual(['kind', 'personal']);
   });
 
-  test('the page comes with a policy without unsafe-inline that its own style keeps', async () => {
+  test('the page has a policy without unsafe-inline, which its own style satisfies', async () => {
     const at = await stage({ forms });
     const page = await openPage();
     const answer = await page.goto(`${at.origin}/api/v1/form/contact`);

@@ -1,4 +1,4 @@
-/** The relay is down: a printed form keeps what was typed, and says what to do. */
+/** When the relay is down, a printed form keeps the typed text, and says what to do. */
 import { describeInBrowser, documentWith, openPage, type Page, printed, stage } from './stage.ts';
 
 const contact = `
@@ -42,21 +42,24 @@ async function showsError(page: Page) {
 }
 
 describeInBrowser('a printed form whose relay is down', () => {
-  test.each(Object.entries(forms))('%s, before it was sent, and before the page', async (_, yaml) => {
-    const at = await stage({ forms: yaml });
-    at.serve('/page', documentWith(await printed(at, yaml, 'contact', '--script')));
-    const page = await openPage({ complains: /ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch/ });
-    const script = page.waitForResponse('**/form.js');
-    await page.goto(`${at.host}/page`);
-    await (await script).finished();
-    await page.waitForLoadState('networkidle');
-    await at.close();
-    await fillAndSend(page);
-    await showsError(page);
-    await page.reload();
-    await fillAndSend(page);
-    await showsError(page);
-    expect(page.url()).toBe(`${at.host}/page`);
-    expect(at.delivered).toEqual([]);
-  });
+  test.each(Object.entries(forms))(
+    '%s: the relay goes down before sending, and before a reload',
+    async (_, yaml) => {
+      const at = await stage({ forms: yaml });
+      at.serve('/page', documentWith(await printed(at, yaml, 'contact', '--script')));
+      const page = await openPage({ complains: /ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch/ });
+      const script = page.waitForResponse('**/form.js');
+      await page.goto(`${at.host}/page`);
+      await (await script).finished();
+      await page.waitForLoadState('networkidle');
+      await at.close();
+      await fillAndSend(page);
+      await showsError(page);
+      await page.reload();
+      await fillAndSend(page);
+      await showsError(page);
+      expect(page.url()).toBe(`${at.host}/page`);
+      expect(at.delivered).toEqual([]);
+    },
+  );
 });

@@ -1,28 +1,36 @@
-/** Real pages in a real Chromium, in front of a real relay. */
+/** Real pages in a real Chromium, with a real relay. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { formHtml } from '../support/form_html.ts';
-import { bodyOf, type HttpSinkOptions, startHttpSink, tempFolder, untilEnd } from '../support/index.ts';
-import { startRelay, type TestRelayOptions } from '../support/relay.ts';
+import {
+  bodyOf,
+  type HttpSinkOptions,
+  listen,
+  startHttpSink,
+  startRelay,
+  type TestRelayOptions,
+  tempFolder,
+  untilEnd,
+} from '../support/index.ts';
+import { passOn } from './pass_on.ts';
 
 export type { Frame, FrameLocator, Page } from 'playwright-core';
 
-/** Chromium without its windows takes two thirds of the CPU. */
+/** Headless Chromium takes two thirds of the CPU. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
 const executablePath = process.env.CHROMIUM ?? names.map((name) => `/usr/bin/${name}`).find(existsSync);
 const isRequired = process.env.REQUIRE_BROWSER === '1';
 
 /**
- * Each new window loads two pages for the suggestions below its address bar, which nobody sees: a fifth of the time
- * that Chromium takes for these tests. Chromium only reads the last list of features, so Playwright's stands here, too.
+ * Each new window loads two invisible pages for search suggestions: a fifth of Chromium's CPU time in these
+ * tests. Chromium only reads the last list of features, so Playwright's list is repeated here.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -34,7 +42,7 @@ const disabledFeatures = [
 
 const launched = new Map<string | undefined, Promise<Browser>>();
 
-/** A single browser for all files of a worker, and one for each feature that is still an experiment; they end with the worker. */
+/** A worker's browser for all files, and one for each experimental feature; they end with the worker. */
 function browser(feature?: string): Promise<Browser> {
   if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
   const launching = launched.get(feature) ?? launch(feature);
@@ -44,10 +52,10 @@ function browser(feature?: string): Promise<Browser> {
 
 const launch = (feature: string | undefined) =>
   chromium.launch({
-    // As root, Chromium's own sandbox is not to be had.
+    // Chromium's sandbox does not work as root.
     executablePath,
     chromiumSandbox: process.getuid?.() !== 0,
-    // Frames of other origins in processes of their own, as in browsers with windows.
+    // Cross-origin frames run in separate processes, as in browsers with windows.
     args: [
       '--site-per-process',
       ...(feature ? [`--enable-features=${feature}`] : []),
@@ -55,7 +63,7 @@ const launch = (feature: string | undefined) =>
     ],
   });
 
-/** Skipped, loudly, where there is no browser, unless REQUIRE_BROWSER=1. */
+/** Skipped with a loud message if there is no browser, unless REQUIRE_BROWSER=1. */
 export function describeInBrowser(title: string, suite: () => void): void {
   if (!executablePath && !isRequired)
     console.warn(`SKIPPED for want of /usr/bin/chromium: ${title}. REQUIRE_BROWSER=1 makes this a failure.`);
@@ -72,7 +80,7 @@ const files: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Settings of htmx that a page on another origin than the relay's needs. */
+/** htmx settings for a page on another origin than the relay's. */
 export const crossOriginConfig = {
   htmx2: `<meta name="htmx-config" content='{"selfRequestsOnly":false}'>`,
   htmx4: `<meta name="htmx-config" content='{"mode":"cors"}'>`,
@@ -81,16 +89,14 @@ export const crossOriginConfig = {
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
 interface StageOptions extends TestRelayOptions {
-  /** YAML of the forms; `$sink` is an URL that takes everything. */
+  /** The forms in YAML; `$sink` is a URL that accepts everything. */
   readonly forms: string;
   readonly sink?: HttpSinkOptions;
-  /** Rewrites `Host` on the way to the relay, as careless proxies do. */
-  readonly proxiedHost?: string;
 }
 
-/** A relay, a sink behind it, and a host for pages before it. */
+/** A relay, a sink that it delivers to, and a host for pages. */
 export async function stage(given: StageOptions) {
-  const { forms, sink: sinkOptions, env, proxiedHost, ...options } = given;
+  const { forms, sink: sinkOptions, env, ...options } = given;
   const sink = await startHttpSink(sinkOptions);
   const relay = await startRelay({
     config: `forms:\n${forms.replaceAll('$sink', `${sink.origin}/`)}`,
@@ -99,18 +105,8 @@ export async function stage(given: StageOptions) {
   });
   const pages = new Map<string, { html: string; headers: http.OutgoingHttpHeaders }>();
   const host = http.createServer((incoming, outgoing) => {
-    const { url = '', method, headers } = incoming;
-    if (url.startsWith('/api/')) {
-      const sent = { ...headers, ...(proxiedHost && { host: proxiedHost }) };
-      const onward = http.request(relay.origin + url, { method, headers: sent }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.on('error', () => outgoing.destroy()).pipe(outgoing);
-      });
-      // Leaving a page may abort its requests, and so may the end of a test.
-      onward.on('error', () => outgoing.destroy());
-      incoming.pipe(onward);
-      return;
-    }
+    const { url = '' } = incoming;
+    if (url.startsWith('/api/')) return passOn(relay.origin, incoming, outgoing);
     const page = pages.get(url);
     const script = files.get(url);
     if (page) outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers });
@@ -118,7 +114,7 @@ export async function stage(given: StageOptions) {
     else outgoing.writeHead(404);
     outgoing.end(page?.html ?? script);
   });
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const port = await listen(host);
   onTestFinished(async () => {
     host.closeAllConnections();
     host.close();
@@ -126,49 +122,60 @@ export async function stage(given: StageOptions) {
   });
   return {
     ...relay,
-    /** The deliveries, in order. */
+    /** Deliveries, in order. */
     sink,
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
     },
-    /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
+    /** Deliveries as text, such as `email=ada@example.org&name=Ada`. */
     get bodies() {
       return sink.requests.map(bodyOf);
     },
-    /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
-    host: `http://127.0.0.1:${(host.address() as AddressInfo).port}`,
-    /** Serves a page on the host, with these headers. */
+    /** The origin of the host's pages; its `/api` is forwarded to the relay, so the relay is also available on that origin. */
+    host: `http://127.0.0.1:${port}`,
+    /** Serves a page on the host with these headers. */
     serve: (path: string, html: string, headers: http.OutgoingHttpHeaders = {}) =>
       pages.set(path, { html, headers }),
   };
 }
 
-/** A page around some markup, with nothing that axe-core or html-validate would find wrong with the page itself. */
+/** A page around some markup, in which axe-core and html-validate find no mistakes. */
 export const documentWith = (body: string, head = '') =>
   `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Host</title>\n${head}</head>\n` +
   `<body>\n<main>\n<h1>Host</h1>\n${body}</main>\n</body>\n</html>\n`;
 
+/** The form script, and the tag of a form, as on another site's page. */
+export const scriptOf = ({ origin }: Pick<Stage, 'origin'>) =>
+  `<script src="${origin}/api/v1/form.js" defer></script>\n`;
+export const tagOf = ({ origin }: Pick<Stage, 'origin'>, form = 'contact') =>
+  `<relay-form src="${origin}/api/v1/form/${form}"></relay-form>\n`;
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+export const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+export const isFocused = (page: Page, selector: string) =>
+  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
+
 /**
- * Chromium's messages that are no complaint: answers of 4xx are shown to the visitor, pages have no icon, and scripts move the
- * focus to the first error before Chromium gets to the attribute that says the same.
+ * Messages of Chromium that are expected: 4xx answers are shown to the visitor, pages have no icon, and
+ * scripts focus the first error before Chromium handles the attribute for that.
  */
 const isNormal = /status of [45]\d\d|Response Status Error Code [45]\d\d|^Autofocus processing was blocked/;
 
 /**
- * `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. Tests that only pass by
- * winning a race fail then.
+ * `SLOW_BROWSER=4`: each page gets a quarter of a processor, and a delay on everything it loads, so that
+ * tests which depend on a race fail.
  */
 const slowness = Number(process.env.SLOW_BROWSER ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
-  // Not by a route, which keeps pages out of the cache and answers preflights itself.
+  // Uses no route, because routes keep pages out of the cache and answer preflights themselves.
   const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
   await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 100 * slowness });
 }
 
-/** By its options: a page that stays open, in the context that tests with these options share. */
+/** A page per set of options that stays open, in a context shared by tests with these options. */
 const openers = new Map<string, Promise<Page>>();
 
 async function newOpener(options: BrowserContextOptions): Promise<Page> {
@@ -179,7 +186,7 @@ async function newOpener(options: BrowserContextOptions): Promise<Page> {
   return page;
 }
 
-/** In the process of the page that opens it: half of a test's time would go into a process of its own. */
+/** Runs in the process of the page that opens it: a new process would take half of a test's time. */
 async function newSharedPage(options: BrowserContextOptions): Promise<Page> {
   const key = JSON.stringify(options);
   const opening = openers.get(key) ?? newOpener(options);
@@ -205,13 +212,13 @@ async function newOwnPage(options: BrowserContextOptions, feature?: string): Pro
 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** For a test that stages what belongs to the context: its clock, its routes, its network. */
+  /** For a test that changes the context: its clock, its routes, its network. */
   readonly isIsolated?: boolean;
-  /** An experiment of Chromium's, for a test with a browser of its own. */
+  /** An experimental feature of Chromium, for a test with a browser of its own. */
   readonly feature?: string;
-  /** Where it goes. Default: it stays empty. */
+  /** The page to open. Default: it stays empty. */
   readonly url?: string;
-  /** Messages of the console, and errors of scripts, that the test expects. Others fail it. */
+  /** Console messages and script errors that the test expects. Others fail it. */
   readonly complains?: RegExp;
 }
 
@@ -230,11 +237,17 @@ export async function openPage(given: PageOptions = {}): Promise<Page> {
   return page;
 }
 
+/** Opens the relay's own page of a form. */
+export async function openForm(forms: string, form: string, options: PageOptions = {}) {
+  const at = await stage({ forms });
+  return { at, page: await openPage({ url: `${at.origin}/api/v1/form/${form}`, ...options }) };
+}
+
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Lists the violations that axe-core finds in the page as it is shown now, or in a part of it, a line each. */
+/** Lists axe-core's violations in the page, or in a part of it, one per line. */
 export async function violationsIn(page: Page, part?: string): Promise<readonly string[]> {
-  // Through the debugger, which no Content-Security-Policy keeps out.
+  // Uses the debugger, which is exempt from Content-Security-Policies.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (selector) => {
     // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
@@ -247,7 +260,7 @@ export async function violationsIn(page: Page, part?: string): Promise<readonly 
   }, part);
 }
 
-/** As if the browser checked nothing, so that the relay has something to find. */
+/** Turns off the browser's validation, so that the relay finds the mistakes. */
 export async function unchecked(page: Page): Promise<void> {
   const forms = page.locator('form');
   await forms.first().waitFor({ state: 'attached' });
@@ -256,20 +269,20 @@ export async function unchecked(page: Page): Promise<void> {
   });
 }
 
-/** Takes a screenshot, if it has a name. Expects that axe-core finds nothing, and that nothing hangs over the page's edge. */
+/** Expects no violations from axe-core and no overflow. With a name, also takes a screenshot. */
 export async function isSound(page: Page, name?: string): Promise<void> {
   if (name) await screenshot(page, name);
   expect(await violationsIn(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 }
 
-/** For people to look at, in the folder that SCREENSHOTS names. */
+/** Saves a screenshot for people to look at, in the folder named by SCREENSHOTS. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
-/** A page on the host with htmx that loads these forms from the relay. */
+/** A page on the host with htmx, which loads these forms from the relay. */
 export async function openWithHtmx(
   at: Stage,
   htmx: Htmx,
@@ -289,13 +302,13 @@ export async function openWithHtmx(
   return page;
 }
 
-/** Each way of the relay's to show a form. */
+/** Ways to show a form. */
 export type Way = 'page' | 'script' | 'htmx2' | 'htmx4';
 
-/** The two that differ for a part of a form: the script of a page, and htmx. */
+/** The two that differ for parts of a form: the page's script, and htmx. */
 export const ways: readonly Way[] = ['script', 'htmx4'];
 
-/** A form on the relay's own page, on one of the host's with the script, or with htmx. */
+/** Opens a form on the relay's own page, or on a page of the host with the script or htmx. */
 export async function openBy(way: Way, at: Stage, form: string, opened?: Page): Promise<Page> {
   if (way === 'htmx2' || way === 'htmx4') return openWithHtmx(at, way, 'same', [form], opened);
   const page = opened ?? (await openPage());
@@ -313,7 +326,7 @@ export const printed = (at: Stage, forms: string, form: string, ...options: read
     ...[form, '--base-url', at.origin, ...options],
   );
 
-/** The output of the built `relay form html` for a config. */
+/** Runs the built `relay form html` for a config, and returns its output. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = tempFolder();
   await writeFile(join(folder, 'webform.yaml'), config);

@@ -1,4 +1,4 @@
-/** A form in steps: the browser's own Back and Forward lead from one to another, and a reload loses nothing. */
+/** A form in steps: the browser's own Back and Forward move between the steps, and a reload loses nothing. */
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { stepsCode } from '../../packages/element/built/steps.ts';
@@ -8,9 +8,12 @@ import {
   documentWith,
   type Htmx,
   openPage,
+  press,
   printed,
   type Stage,
+  scriptOf,
   stage,
+  tagOf,
 } from './stage.ts';
 
 const quote = `
@@ -34,19 +37,15 @@ const quote = `
       - {title: The rest, fields: [plan, note]}
     outputs: [{type: webhook, url: "$sink", mapping: "*", files: none}]
 `;
-const head = (origin: string) => `<script src="${origin}/api/v1/form.js" defer></script>\n`;
-const tag = (origin: string, form = 'quote') =>
-  `<relay-form src="${origin}/api/v1/form/${form}"></relay-form>\n`;
 
 const step = (page: Page, number: number) => page.getByText(`Step ${number} of 3`).waitFor();
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
 const loaded = (page: Page) => page.waitForResponse((answer) => answer.url().endsWith('/steps.js'));
 
-/** A page before it, to which Back may lead; then one with the form. */
+/** Opens a page to which Back may lead, then one with the form. */
 async function open(at: Stage, body: string, more = '') {
   at.serve('/before', documentWith('<p>Before</p>\n'));
-  at.serve('/page', documentWith(body, head(at.origin) + more));
+  at.serve('/page', documentWith(body, scriptOf(at) + more));
   const page = await openPage({ url: `${at.host}/before` });
   const part = loaded(page);
   await page.goto(`${at.host}/page`);
@@ -84,21 +83,21 @@ async function addPlanAndDecoy(page: Page) {
   });
 }
 
-/** The form in an element, filled in as far as its last step. */
+/** The form in an element, filled in up to its last step. */
 async function atLastStep(forms = quote) {
   const at = await stage({ forms });
-  const page = await open(at, tag(at.origin));
+  const page = await open(at, tagOf(at, 'quote'));
   await toLastStep(page);
   return { at, page };
 }
 
 const ways = {
-  'one tag': async (at: Stage) => tag(at.origin),
+  'one tag': async (at: Stage) => tagOf(at, 'quote'),
   'a printed form': (at: Stage) => printed(at, quote, 'quote', '--script'),
 } as const;
 
 describeInBrowser('a form in steps', () => {
-  test.each(Object.entries(ways))('Back and Forward lead from step to step: %s', async (_, html) => {
+  test.each(Object.entries(ways))('Back and Forward move between steps: %s', async (_, html) => {
     const at = await stage({ forms: quote });
     const page = await open(at, await html(at));
     await toLastStep(page);
@@ -112,7 +111,7 @@ describeInBrowser('a form in steps', () => {
     await step(page, 2);
     await page.goForward();
     await step(page, 3);
-    // The form's own button is the browser's: neither leads to a step twice.
+    // The form's button uses the browser's history, so neither visits a step twice.
     await press(page, 'Back');
     await step(page, 2);
     await page.goBack();
@@ -122,7 +121,7 @@ describeInBrowser('a form in steps', () => {
     expect(at.delivered).toEqual([]);
   });
 
-  test.each(Object.entries(ways))('a reload keeps the step and what was typed: %s', async (_, html) => {
+  test.each(Object.entries(ways))('a reload keeps the step and the typed text: %s', async (_, html) => {
     const at = await stage({ forms: quote });
     const page = await open(at, await html(at));
     await toLastStep(page);
@@ -143,7 +142,7 @@ describeInBrowser('a form in steps', () => {
     ]);
   });
 
-  test('files, what must not be remembered, the token and the decoy are never stored', async () => {
+  test('files, fields that must not be stored, the token and the honeypot are never stored', async () => {
     const { page } = await atLastStep();
     await fillInWhatIsNotKept(page);
     await addPlanAndDecoy(page);
@@ -152,7 +151,7 @@ describeInBrowser('a form in steps', () => {
     expect(stored).not.toMatch(/DE0212|high|plan\.txt|A plan|decoy|_ts|source|ad"/);
   });
 
-  test('a reload leads to the first step that lost something', async () => {
+  test('a reload leads to the first step with a lost value', async () => {
     const { page } = await atLastStep();
     await fillInWhatIsNotKept(page);
     await page.reload();
@@ -160,20 +159,20 @@ describeInBrowser('a form in steps', () => {
     expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
     expect(await page.getByLabel('Iban').inputValue()).toBe('');
     expect(await page.getByLabel('high').isChecked()).toBe(false);
-    // Now it is known to be empty, and no reason to come back.
+    // The step is now known to be empty, and no reason to return.
     await press(page, 'Next');
     await step(page, 3);
     await page.reload();
     await step(page, 3);
     expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
-    // Back was one step: none comes twice.
+    // Back moved one step: no step is visited twice.
     await page.goBack();
     await step(page, 2);
     await page.goBack();
     await step(page, 1);
   });
 
-  test('once it was sent, nothing is kept, and Back leaves the page', async () => {
+  test('after sending, nothing is stored, and Back leaves the page', async () => {
     const { at, page } = await atLastStep();
     at.advance(2_000);
     await press(page, 'Send');
@@ -189,9 +188,9 @@ describeInBrowser('a form in steps', () => {
     expect(await page.getByLabel('business').isChecked()).toBe(false);
   });
 
-  test('where nothing can be stored, Back works, and a reload starts over', async () => {
+  test('if nothing can be stored, Back works, and a reload starts over', async () => {
     const at = await stage({ forms: quote });
-    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
+    at.serve('/page', documentWith(tagOf(at, 'quote'), scriptOf(at)));
     const page = await openPage();
     await page.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
@@ -215,9 +214,9 @@ describeInBrowser('a form in steps', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
-  test('a form without steps stores nothing, and does not load the part', async () => {
+  test('a form without steps stores nothing, and does not load the script for steps', async () => {
     const at = await stage({ forms: quote.replace(/ {4}steps:.*(?= {4}outputs)/s, '') });
-    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
+    at.serve('/page', documentWith(tagOf(at, 'quote'), scriptOf(at)));
     const page = await openPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -229,7 +228,7 @@ describeInBrowser('a form in steps', () => {
     expect(requests).not.toContain('/api/v1/steps.js');
   });
 
-  test('an error in an earlier step leads there, and the way back is the way it came', async () => {
+  test('an error in an earlier step leads there, and going back follows the same path', async () => {
     const { at, page } = await atLastStep(
       quote.replace('{name: company,', '{name: company, required: true,'),
     );
@@ -247,9 +246,9 @@ describeInBrowser('a form in steps', () => {
   test.each([
     ['htmx2', 'one tag'],
     ['htmx4', 'a printed form'],
-  ] as const)('in a page that %s loaded, it stays in the page: %s', async (htmx: Htmx, way) => {
+  ] as const)('in a page that %s loaded, Back stays in the page: %s', async (htmx: Htmx, way) => {
     const at = await stage({ forms: quote });
-    const script = `<script src="/${htmx}.js"></script>\n${crossOriginConfig[htmx]}\n${head(at.origin)}`;
+    const script = `<script src="/${htmx}.js"></script>\n${crossOriginConfig[htmx]}\n${scriptOf(at)}`;
     at.serve('/start', documentWith('<div hx-boost="true"><a href="/page">On</a></div>\n', script));
     at.serve('/page', documentWith(await ways[way](at), script));
     const page = await openPage({ url: `${at.host}/start` });
@@ -260,7 +259,7 @@ describeInBrowser('a form in steps', () => {
     await page.goBack();
     await step(page, 2);
     await page.goBack();
-    // The entry is htmx's own. htmx 2 puts what it kept of the page there: a form as it was left, without what was typed.
+    // htmx owns this history entry. htmx 2 restores its copy of the page: the form's state without typed text.
     await expect.poll(() => page.getByLabel('business').isChecked()).toBe(true);
     await step(page, 1);
     await page.goForward();
@@ -273,5 +272,5 @@ describeInBrowser('a form in steps', () => {
   });
 });
 
-test('the part for steps is under 1.7 KB', () =>
+test('the script for steps is under 1.7 KB', () =>
   expect(gzipSync(stepsCode, { level: 9 }).length).toBeLessThan(1_700));

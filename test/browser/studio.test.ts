@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import type { StageOptions } from '../../apps/studio/test/studio/stage.ts';
+import { listen } from '../support/listen.ts';
 import { describeInBrowser, type FrameLocator, type Page, type PageOptions } from './stage.ts';
 import { openStudio, putOnSite, signIn } from './visit_studio.ts';
 
@@ -48,10 +48,10 @@ async function open(
   return { at, page, form };
 }
 
-/** The newest submission in the inbox, once it is there. */
+/** Waits for the newest submission in the inbox. */
 const report = (page: Page) => page.locator('.report').first();
 
-/** Sends the form as it is, whatever the browser thinks of it, and waits for the inbox. */
+/** Submits the form regardless of the browser's validation, and waits for the inbox. */
 async function send(page: Page, form: FrameLocator) {
   const before = await page.locator('.report').count();
   await form.locator('form').evaluate((element: HTMLFormElement) => {
@@ -68,7 +68,7 @@ async function fillIn(form: FrameLocator) {
 }
 
 describeInBrowser('the studio', () => {
-  test('an invalid value is reported, at its field', async () => {
+  test('an invalid value is reported at its field', async () => {
     const { page, form } = await open();
     await form.getByLabel('Email').fill('nobody');
     await send(page, form);
@@ -81,7 +81,7 @@ describeInBrowser('the studio', () => {
     await form.locator('.field-error').first().waitFor();
   });
 
-  test('a filled decoy, a form sent too fast, and one sent too late', async () => {
+  test('a filled honeypot, a form sent too fast, and one sent too late', async () => {
     const { at, page, form } = await open(forms, '?form=guarded&tab=try');
     await form.getByLabel('Email').fill('ada@example.org');
     await form.locator('[name=website]').evaluate((decoy: HTMLInputElement) => {
@@ -111,12 +111,12 @@ describeInBrowser('the studio', () => {
     await send(page, form);
     await page.locator('.report').nth(4).waitFor();
     const words = await page.locator('.report .badge').allInnerTexts();
-    // The element sends the form again by itself, with the fresh token.
+    // The element resends the form automatically, with the new token.
     expect(words.slice(0, 2)).toEqual(['Delivered', 'Expired']);
   });
 
   test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha', 'turnstile'])(
-    'a stand-in for %s lets the form be sent',
+    'a stub for %s lets the form be sent',
     async (provider) => {
       const config = `
 forms:
@@ -133,7 +133,7 @@ forms:
     },
   );
 
-  describe('when the config is saved', () => {
+  test('typed and chosen values stay when the config is saved, even when fields are added', async () => {
     const rich = (more = '') => `
 forms:
   order:
@@ -148,32 +148,30 @@ forms:
 ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}]
 `;
 
-    test('typed and chosen values stay, also when fields are added', async () => {
-      const { at, form } = await open(rich(), '?tab=try');
-      await form.getByLabel('Name').fill('Ada');
-      await form.getByLabel('Note').fill('two\nlines');
-      await form.getByLabel('company', { exact: true }).check();
-      await form.getByRole('textbox', { name: 'Company' }).fill('Engines');
-      await form.getByLabel('Size').selectOption('large');
-      await form.getByLabel('bag').check();
-      await form.getByLabel('News').uncheck();
-      await at.edit(rich('      - {name: vat, label: VAT number}\n'));
-      await form.getByLabel('VAT number').waitFor();
-      await form.getByRole('textbox', { name: 'Company' }).waitFor();
-      await expect.poll(() => form.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Engines');
-      expect(await form.getByLabel('Name').inputValue()).toBe('Ada');
-      expect(await form.getByLabel('Note').inputValue()).toBe('two\nlines');
-      expect(await form.getByLabel('company', { exact: true }).isChecked()).toBe(true);
-      expect(await form.getByLabel('Size').inputValue()).toBe('large');
-      expect([await form.getByLabel('lid').isChecked(), await form.getByLabel('bag').isChecked()]).toEqual([
-        false,
-        true,
-      ]);
-      expect(await form.getByLabel('News').isChecked()).toBe(false);
-    });
+    const { at, form } = await open(rich(), '?tab=try');
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Note').fill('two\nlines');
+    await form.getByLabel('company', { exact: true }).check();
+    await form.getByRole('textbox', { name: 'Company' }).fill('Engines');
+    await form.getByLabel('Size').selectOption('large');
+    await form.getByLabel('bag').check();
+    await form.getByLabel('News').uncheck();
+    await at.edit(rich('      - {name: vat, label: VAT number}\n'));
+    await form.getByLabel('VAT number').waitFor();
+    await form.getByRole('textbox', { name: 'Company' }).waitFor();
+    await expect.poll(() => form.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Engines');
+    expect(await form.getByLabel('Name').inputValue()).toBe('Ada');
+    expect(await form.getByLabel('Note').inputValue()).toBe('two\nlines');
+    expect(await form.getByLabel('company', { exact: true }).isChecked()).toBe(true);
+    expect(await form.getByLabel('Size').inputValue()).toBe('large');
+    expect([await form.getByLabel('lid').isChecked(), await form.getByLabel('bag').isChecked()]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await form.getByLabel('News').isChecked()).toBe(false);
   });
 
-  test('a studio that stops says so, and one that starts again shows its own inbox and what was typed', async () => {
+  test('a studio that stops says so; after a restart, it shows its own inbox, and the typed text', async () => {
     const { at, page, form } = await open(forms, undefined, { complains: /ERR_/ });
     await fillIn(form);
     await send(page, form);
@@ -184,14 +182,14 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     await page.locator('#lost').waitFor();
     await at.restart();
     await signIn(page, at);
-    await page.getByText('Send the form to see here what happens').waitFor();
+    await page.getByText('Send the form to see what happens').waitFor();
     expect(await page.locator('.report').count()).toBe(0);
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');
     await page.locator('#lost').waitFor({ state: 'detached' });
   });
 
   test.each(['HTML', 'htmx 2', 'htmx 4'] as const)(
-    'the snippet for %s shows the form on a page of another server',
+    'the code for %s shows the form on another server’s page',
     async (name) => {
       const { at, page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
       await putOnSite(page, at.origin);
@@ -202,13 +200,13 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
       const site = http.createServer((_, answer) =>
         answer.setHeader('content-type', 'text/html').end(snippet),
       );
-      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      const port = await listen(site);
       onTestFinished(() => void site.close());
       const own = await page.context().newPage();
       await own.route('https://cdn.jsdelivr.net/npm/htmx.org@*/dist/htmx.min.js', (route) =>
         route.fulfill({ contentType: 'text/javascript', body: htmx }),
       );
-      await own.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await own.goto(`http://127.0.0.1:${port}/`);
       const notice = own.getByText('Served by the Form Relay studio, which delivers nothing.');
       await notice.waitFor();
       await own.getByLabel('Name').fill('Ada');
@@ -221,7 +219,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.acme.dev/", mapping: 
     },
   );
 
-  test('the keyboard is enough', async () => {
+  test('the keyboard is sufficient', async () => {
     const { page, form } = await open();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
     await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** The whole page of the studio for assistive technology: each pane, tab and dialog, in each width and colour. */
+/** Accessibility of the whole studio: each pane, tab and dialog, in each width and colour scheme. */
 import { describeInBrowser, type Page, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
@@ -29,7 +29,7 @@ async function open(colorScheme: 'light' | 'dark') {
   const { at, page } = await openStudio(config, '/', { colorScheme, complains });
   await page.getByRole('textbox', { name: 'Config', exact: true }).waitFor({ state: 'attached' });
   const found: string[] = [];
-  /** In these widths, the page as it is now. */
+  /** Checks the current page in these widths. */
   const look = async (shown: string, where: readonly number[] = widths) => {
     for (const width of where) {
       await page.setViewportSize({ width, height: 900 });
@@ -54,13 +54,13 @@ async function inDialog(page: Page, name: string | RegExp, look: () => Promise<v
   await dialog(page).waitFor({ state: 'detached' });
 }
 
-/** Brings a pane to the front in narrow windows; in wide ones all are in view. */
+/** Brings a pane to the front in a narrow window; in wide windows, all are visible. */
 async function bring(page: Page, pane: 'build' | 'try' | 'config' | 'arrived'): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.locator(`[name=pane][value=${pane}]`).check({ force: true });
 }
 
-describeInBrowser('for assistive technology, nothing is wrong with the studio', () => {
+describeInBrowser('the studio has no accessibility problems', () => {
   test.each(['light', 'dark'] as const)('in its panes: %s', async (scheme) => {
     const { at, page, found, look } = await open(scheme);
     for (const pane of ['build', 'config', 'arrived'] as const) {
@@ -116,7 +116,7 @@ describeInBrowser('for assistive technology, nothing is wrong with the studio', 
     expect(found).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('while something is wrong: %s', async (scheme) => {
+  test.each(['light', 'dark'] as const)('while there is a mistake: %s', async (scheme) => {
     const { at, page, found, look } = await open(scheme);
     const yaml = page.getByRole('textbox', { name: 'Config', exact: true });
     await yaml.fill(config.replace('required', 'requierd'));

@@ -1,4 +1,4 @@
-/** The pane “What arrived”: the list of reports, and its behaviour without clicks. */
+/** The pane “What arrived”: the list of reports, and what it does on its own. */
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, type Page, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
@@ -25,9 +25,9 @@ const report = (page: Page, number: number) => page.locator(`#s${number}`);
 const openOnes = (page: Page) => page.locator('.report[open]').evaluateAll((all) => all.map(({ id }) => id));
 
 describeInBrowser('what arrived', () => {
-  test('tells the way of a submission: what was sent, each check, and what each output got', async () => {
+  test('shows what happened to a submission: the input, each check, and what each output received', async () => {
     const { at, page } = await open();
-    await page.getByText('Send the form to see here what happens to it.').waitFor();
+    await page.getByText('Send the form to see what happens to the submission.').waitFor();
     await send(at, { name: 'Ada', extra: '1' });
     const shown = report(page, 1);
     await shown.getByText('to 2 of 2 outputs').waitFor();
@@ -50,7 +50,7 @@ describeInBrowser('what arrived', () => {
     expect(await violationsIn(page, '#inbox')).toEqual([]);
   });
 
-  test('the newest opens itself and closes the one before, but not one that its owner touched', async () => {
+  test('the newest report opens automatically and closes the previous one, unless the owner has clicked that', async () => {
     const { at, page } = await open();
     await send(at, { name: 'Ada' });
     await expect.poll(() => openOnes(page)).toEqual(['s1']);

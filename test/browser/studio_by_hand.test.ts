@@ -1,34 +1,26 @@
-/** Forms built in the studio without a word of YAML typed. */
+/** Forms built in the studio without typing any YAML. */
 import { load } from 'js-yaml';
 import type { ReportState } from '../../apps/studio/src/state.ts';
-import { stateAt } from '../../apps/studio/test/studio/stage.ts';
+import { env, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { templates } from '../../packages/starters/src/templates.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
 import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
-const env = {
-  SMTP_USERNAME: 'website',
-  SMTP_PASSWORD: 'swordfish',
-  FORM_TOKEN_SECRET: 'not so secret, but long enough',
-  LIST_TOKEN: 'token',
-  PUBLIC_URL: 'https://forms.example.com',
-};
-
-/** Together they have nearly every key of all templates. */
+/** Together they cover nearly every key of all templates. */
 const built = templates.filter(({ name }) =>
   ['newsletter', 'event_registration', 'job_application'].includes(name),
 );
-/** For machines with much else to do: each takes some hundred clicks. */
+/** Allows for busy machines: each takes some hundred clicks. */
 const slowly = { timeout: 120_000 };
 
 /**
- * Seconds that people take for a click and for a key: to think, to find, to point and to press (the Keystroke-Level Model of
- * Card, Moran and Newell: M + P + B, and K of somebody who types slowly).
+ * Seconds that people need for a click and for a key: to think, find, point and press (the Keystroke-Level
+ * Model of Card, Moran and Newell: M + P + B, and K of a slow typist).
  */
 const seconds = { click: 1.35 + 1.1 + 0.2, key: 0.5 };
 
-/** Somebody who knows what they read on the page, and nothing else. */
+/** A person who knows only what the page says. */
 function person(page: Page) {
   const done = { clicks: 0, keys: 0 };
   return {
@@ -38,12 +30,12 @@ function person(page: Page) {
       done.clicks += 1;
       await shown.first().click();
     },
-    /** Into what has the keyboard, in place of what is selected there. */
+    /** Types at the focus, replacing the selection. */
     write: async (words: string) => {
       done.keys += words.length;
       await page.keyboard.type(words);
     },
-    /** Into a line that is found by its words. */
+    /** Types into an input found by its label. */
     fill: async (label: string, words: string) => {
       // Three clicks select the line.
       done.clicks += 3;
@@ -59,14 +51,14 @@ function person(page: Page) {
 }
 
 describeInBrowser('forms built by hand', () => {
-  test('somebody who never saw YAML makes a contact form with a mail in under three minutes', async () => {
+  test('a person who has never seen YAML creates a contact form with a mail in under three minutes', async () => {
     const { at, page } = await openStudio({ config: '', env });
     const { done, click, write, fill } = person(page);
     await click('button', 'New form');
     await click('button', 'Make an empty form');
-    await page.getByText('Give it a title first').waitFor();
+    await page.getByText('Give the form a title first').waitFor();
     await write('Contact us');
-    // The keyboard alone goes on to the first field: the same key press must not open the dialog again.
+    // The keyboard alone moves to the first field: the same key press must not reopen the dialog.
     await page.keyboard.press('Enter');
     await page.locator('.b-add:focus').waitFor();
     for (const [type, label] of [
@@ -110,7 +102,7 @@ describeInBrowser('forms built by hand', () => {
     expect(estimated).toBeLessThan(180);
   });
 
-  test.each(built)('$name is built from nothing, and sent', slowly, async ({ config }) => {
+  test.each(built)('$name is built from scratch, and sent', slowly, async ({ config }) => {
     const wanted = load(config) as Config;
     const { at, page } = await openStudio({ config: '', env });
     const events = await at.events();
@@ -118,7 +110,7 @@ describeInBrowser('forms built by hand', () => {
     const [form] = Object.values(wanted.forms) as [{ fields: { value?: unknown }[] }];
     // The studio writes initial values as a list.
     for (const field of form.fields) if (field.value !== undefined) field.value = [field.value].flat();
-    // The order of keys in a map is that of the clicks.
+    // The order of keys in a map follows the clicks.
     await expect.poll(async () => load((await stateAt(at)).file.text)).toEqual(wanted);
 
     await sendByHand(page);

@@ -1,4 +1,4 @@
-/** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
+/** The text editor: completions, explanations, marks and fixes, and a history shared with the builder. */
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, isSound, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
@@ -28,7 +28,7 @@ async function open() {
 const content = (page: Page) => page.getByRole('textbox', { name: 'Config' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** The whole text: CodeMirror draws only the lines in view, but a short text is all in view. */
+/** The whole text: CodeMirror renders only visible lines, but a short text is completely visible. */
 const typed = (page: Page) =>
   content(page).evaluate((box) =>
     [...box.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
@@ -36,7 +36,7 @@ const typed = (page: Page) =>
 const hasFocus = (page: Page) =>
   content(page).evaluate((box) => (box.getRootNode() as ShadowRoot).activeElement === box);
 
-/** Puts the caret behind the first place where `words` stand. */
+/** Puts the cursor after the first occurrence of `words`. */
 async function caretBehind(page: Page, words: string): Promise<void> {
   await content(page).focus();
   await content(page).evaluate((box, searched) => {
@@ -53,11 +53,11 @@ async function caretBehind(page: Page, words: string): Promise<void> {
       left -= length;
     }
   }, words);
-  // The editor hears of it with the next event.
+  // The editor notices with the next event.
   await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
-/** Replaces all of it, with a bar for the caret. */
+/** Replaces the whole text; a bar marks the cursor. */
 async function write(page: Page, marked: string): Promise<void> {
   const [before = '', after = ''] = marked.split('|');
   await content(page).focus();
@@ -67,14 +67,14 @@ async function write(page: Page, marked: string): Promise<void> {
   for (let at = 0; at < after.length; at += 1) await page.keyboard.press('ArrowLeft');
 }
 
-/** While the list is out of date, CodeMirror ignores clicks on it. */
+/** CodeMirror ignores clicks on an outdated list. */
 const options = (page: Page) =>
   page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled) [role=option]');
 const optionNamed = (page: Page, name: string) =>
   options(page).filter({ has: page.locator('.cm-completionLabel').getByText(name, { exact: true }) });
 
 describeInBrowser('the editor of the studio’s config', () => {
-  test('completes keys with the manual’s text, then their values, by keyboard', async () => {
+  test('completes keys with the manual’s description, then their values, by keyboard', async () => {
     const { page } = await open();
     await caretBehind(page, 'title: Write to us');
     await page.keyboard.press('Enter');
@@ -82,7 +82,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     await optionNamed(page, 'receipt').waitFor();
     await page.locator('.cm-completionInfo').getByText('signed code').waitFor();
     await isSound(page, 'studio_code_completion');
-    // CodeMirror ignores keys for a moment after its list has changed, so that nobody takes the wrong one.
+    // CodeMirror ignores keys for a moment after its list has changed, to prevent wrong choices.
     await optionNamed(page, 'receipt').click();
     await optionNamed(page, 'true').waitFor();
     await page.keyboard.press('ArrowDown');
@@ -99,7 +99,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     ],
     ['a value', '      - {name: email, type: email}', ', width: |', ['full', 'half']],
     ['a field of a template', 'mapping: "*"', ', text: "{{ |"', ['.fields.name', '.fields.email']],
-  ])('offers %s where one is wanted', async (_, line, more, [first = '', other = '']) => {
+  ])('offers %s where appropriate', async (_, line, more, [first = '', other = '']) => {
     const { page } = await open();
     const [before = '', after = ''] = more.split('|');
     await caretBehind(page, line.slice(0, line.endsWith('}') ? -1 : undefined));
@@ -118,7 +118,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       'Slack',
       'type: slack',
     ],
-  ])('a new item after %s loads at once', async (line, label, has) => {
+  ])('a new item after %s loads immediately', async (line, label, has) => {
     const { at, page } = await open();
     await caretBehind(page, line);
     await page.keyboard.press('Enter');
@@ -130,7 +130,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     expect((await stateAt(at)).file.state).toBe('fresh');
   });
 
-  test('explains a key on hover, and the one at the caret in its list', async () => {
+  test('explains a key on hover, and the selected one in the list', async () => {
     const { page } = await open();
     await content(page).getByText('required').first().hover();
     const box = page.locator('.cm-docs');
@@ -145,7 +145,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     expect(await hasFocus(page)).toBe(true);
   });
 
-  test('marks what the relay finds wrong while it is typed: and a click mends it, at its mark or in the list', async () => {
+  test('marks mistakes during typing, and a click fixes them, at the mark or in the list', async () => {
     const { page } = await open();
     await caretBehind(page, '{name: email, type: em');
     await page.keyboard.type('x');
@@ -167,7 +167,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     expect(await typed(page)).toBe(config);
   });
 
-  describe('has the keys of an editor:', () => {
+  describe('has the usual editor keys:', () => {
     test.each([
       ['a:|', 'Enter', 'a:\n  '],
       ['a:\n  b: # c|', 'Enter', 'a:\n  b: # c\n    '],
@@ -188,7 +188,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       expect(await typed(page)).toBe(before.replace('|', ''));
     });
 
-    test.each(['Tab', 'Shift+Tab'])('Escape, then %s leaves it, and it says so', async (key) => {
+    test.each(['Tab', 'Shift+Tab'])('Escape, then %s leaves the editor, which says so', async (key) => {
       const { page } = await open();
       await content(page).focus();
       const described = await content(page).evaluate(
@@ -211,7 +211,7 @@ describeInBrowser('the editor of the studio’s config', () => {
     };
     const broken = config.replace('required', 'requxired');
 
-    test('a config that does not load only when its owner says so', async () => {
+    test('a config that does not load only if its owner confirms', async () => {
       const { at, page } = await open();
       await breakIt(page);
       await button(page, 'Save to file').click();

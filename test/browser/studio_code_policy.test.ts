@@ -1,4 +1,4 @@
-/** The editor of the config's text keeps to the page's own Content-Security-Policy, whatever is typed over what. */
+/** The text editor respects the page's Content-Security-Policy, whatever is typed. */
 import { describeInBrowser } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
@@ -22,7 +22,7 @@ const broken = {
 };
 
 describeInBrowser('the editor of the studio’s config', () => {
-  test('marks problems, and text that is typed over, within the page’s own policy', async () => {
+  test('marks problems and replaced text within the page’s own policy', async () => {
     const { page } = await openStudio(config);
     const content = page.getByRole('textbox', { name: 'Config' });
     const { keyboard } = page;

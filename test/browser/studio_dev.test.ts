@@ -1,4 +1,4 @@
-/** `relay dev` as it is installed, on a real file that no tidy editor wrote: what the page shows, and what it saves. */
+/** `relay dev` as installed, with an untidy file: what the page shows, and what it saves. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDev } from '../../apps/studio/test/studio/sign_in.ts';
@@ -15,7 +15,7 @@ forms:
       - {type: webhook, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
-/** `undefined` makes a folder in the file's place. */
+/** `undefined` creates a folder instead of the file. */
 async function open(text: string | undefined) {
   const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
@@ -39,7 +39,7 @@ describeInBrowser('a real file in the studio', () => {
     ['with CRLF and a BOM', `\uFEFF${config.replaceAll('\n', '\r\n')}`],
     ['of a megabyte', `${config}${'# a long comment, of which there are many\n'.repeat(25_000)}`],
     ['with an anchor', `${config.replace('label: Name', 'label: &label Name')}# more\n`],
-  ])('%s changes where it was edited, by hand and as text, and nowhere else', async (_, text) => {
+  ])('%s changes only where it was edited, in the builder and as text', async (_, text) => {
     const { file, page } = await open(text);
     await page.getByRole('button', { name: /^Form settings, title/ }).click();
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Say hello');
@@ -58,7 +58,7 @@ describeInBrowser('a real file in the studio', () => {
     ).toBe(true);
   });
 
-  test('that cannot be read says why, and takes nothing that would be lost', async () => {
+  test('that cannot be read says why, and accepts nothing that would be lost', async () => {
     const { page } = await open(undefined);
     await page.locator('#unsaved').getByText('this is a directory, not a file').waitFor();
     await yaml(page).focus();

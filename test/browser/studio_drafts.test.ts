@@ -1,4 +1,4 @@
-/** Drafts and their file, in the page: nothing that was typed is lost, and nothing is overwritten silently. */
+/** Drafts and their file: no typed text is lost, and nothing is overwritten silently. */
 import { type Stage, type StageOptions, stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { gate } from '../support/gate.ts';
 import { describeInBrowser, isSound, type Page, type PageOptions } from './stage.ts';
@@ -29,7 +29,7 @@ const textIn = (page: Page) => yaml(page).innerText();
 const textAt = async (at: Stage) => (await stateAt(at)).file.text;
 
 describeInBrowser('a draft in the studio', () => {
-  describe('after a change of its file on disk', () => {
+  describe('after its file has changed on disk', () => {
     const changed = async () => {
       const opened = await open();
       await type(opened.at, opened.page, mine);
@@ -38,14 +38,14 @@ describeInBrowser('a draft in the studio', () => {
       return opened;
     };
 
-    test('gives way to the file', async () => {
+    test('is replaced by the file', async () => {
       const { at, page } = await changed();
       await click(page, 'Use the file’s version');
       await expect.poll(() => textAt(at)).toBe(theirs);
       await expect.poll(() => yaml(page).innerText()).toContain('name: theirs');
     });
 
-    test('can be gone on with, and saving asks again', async () => {
+    test('can be continued, and saving asks again', async () => {
       const { at, page } = await changed();
       await click(page, 'Keep mine');
       await page.locator('#overtaken').waitFor({ state: 'detached' });
@@ -57,14 +57,14 @@ describeInBrowser('a draft in the studio', () => {
     });
   });
 
-  describe('that was made from a text which another tab has changed', () => {
+  describe('based on a text that another tab has changed', () => {
     const other = config.replace('Write to us', 'Other');
     const overtaken = async () => {
       const { at, page } = await open();
       const tab = await page.context().newPage();
       await tab.goto(page.url());
       await yaml(tab).waitFor();
-      // The tab hears nothing of the other until it sends its own text.
+      // The tab hears nothing from the other until it sends its own text.
       const { open: hear, opened: isHearing } = gate();
       await tab.route('**/studio/state*', async (route) => {
         await isHearing;
@@ -78,7 +78,7 @@ describeInBrowser('a draft in the studio', () => {
       return { at, page, tab };
     };
 
-    test('asks, gives way to it, and goes on from there', async () => {
+    test('asks, is replaced by that text, and continues from there', async () => {
       const { at, page, tab } = await overtaken();
       await isSound(tab);
       // Saving does not answer the question.
@@ -94,7 +94,7 @@ describeInBrowser('a draft in the studio', () => {
       await expect.poll(() => textIn(page)).toContain('name: theirs');
     });
 
-    test('replaces it on demand', async () => {
+    test('replaces that text on request', async () => {
       const { at, page, tab } = await overtaken();
       await click(tab, 'Keep mine');
       await expect.poll(() => textAt(at)).toBe(mine);
@@ -104,7 +104,7 @@ describeInBrowser('a draft in the studio', () => {
       await expect.poll(() => textIn(tab)).toContain('Other');
     });
 
-    test('is dropped by itself', async () => {
+    test('is discarded automatically', async () => {
       const { at, tab } = await overtaken();
       await click(tab, 'Discard');
       await expect.poll(() => textIn(tab)).toContain('Other');
@@ -123,12 +123,12 @@ describeInBrowser('a draft in the studio', () => {
     await page.getByText('the studio edits configs of up to 4 MB').waitFor({ state: 'detached' });
   });
 
-  test('that is discarded before the relay has it is gone, and nothing that was saved', async () => {
+  test('that is discarded before the relay has it is gone, and nothing saved is lost', async () => {
     const { at, page } = await open();
     await type(at, page, mine);
     await click(page, 'Save to file');
     await expect.poll(() => at.file).toBe(mine);
-    // The relay never gets it before the button is pressed, however slow this machine is.
+    // Keeps it from the relay until the button is pressed, however slow this machine is.
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.evaluate(() => {
@@ -147,7 +147,7 @@ describeInBrowser('a draft in the studio', () => {
     expect(requests.filter((path) => path.startsWith('/studio/config/'))).toEqual(['/studio/config/discard']);
   });
 
-  test('that cannot be written says why, and stays, also when the page is loaded again', async () => {
+  test('that cannot be saved says why, and stays, even when the page is reloaded', async () => {
     const { at, page } = await open({ trouble: 'the disk is full' });
     await type(at, page, mine);
     await click(page, 'Save to file');
@@ -157,7 +157,7 @@ describeInBrowser('a draft in the studio', () => {
     expect([await textAt(at), at.file]).toEqual([mine, config]);
   });
 
-  test('that was not saved is there again after a restart of the studio, with what is pending', async () => {
+  test('that was not saved is restored after a restart of the studio, with pending changes', async () => {
     const { at, page } = await open({}, { complains: /ERR_|401/ });
     await type(at, page, mine);
     await page.getByRole('tab', { name: 'Outputs' }).click();
@@ -177,7 +177,7 @@ describeInBrowser('a draft in the studio', () => {
     await page.getByText('A part that was not in the config yet was lost').waitFor();
   });
 
-  test('that this browser kept, and another draft followed, asks which to keep', async () => {
+  test('stored in this browser and followed by another draft, asks which one to keep', async () => {
     const { at, page } = await open({}, { complains: /ERR_|401/ });
     at.stop();
     await page.locator('#lost').waitFor();
@@ -209,7 +209,7 @@ describeInBrowser('a draft in the studio', () => {
     await expect.poll(() => at.file).toBe(config);
   });
 
-  test('is saved as it is at that moment, though more is typed meanwhile', async () => {
+  test('is saved as of that moment, even if typing continues', async () => {
     const { at, page } = await open();
     const { open: go, opened: isTyped } = gate();
     await yaml(page).fill(mine);
@@ -230,7 +230,7 @@ describeInBrowser('a draft in the studio', () => {
     ['no YAML', 'forms: [', 'never_loaded'],
     ['two documents', `${config}---\n${config}`, 'never_loaded'],
     ['tabs', config.replaceAll('  ', '\t'), 'never_loaded'],
-  ])('the draft of a file with %s names the mistake, and can be corrected', async (_, broken, state) => {
+  ])('the draft of a file with %s identifies the mistake, and can be corrected', async (_, broken, state) => {
     const { at, page } = await open({ config: broken });
     expect((await stateAt(at)).file.state).toBe(state);
     await page.getByText('No form to show yet.', { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-/** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
+/** Forms built by hand in real Chromium: clicks, drags and keys, and the resulting config. */
 import { load } from 'js-yaml';
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, isSound, type Page, type PageOptions } from './stage.ts';
@@ -47,7 +47,7 @@ const mailed = `forms:
 interface Opened {
   readonly at: Stage;
   readonly page: Page;
-  /** The config's text as the page has it, once the server has it, too. */
+  /** The config's text in the page, once the server also has it. */
   readonly text: () => Promise<string>;
 }
 
@@ -65,7 +65,7 @@ const said = (page: Page) => page.getByRole('status').first();
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-/** The accessible name of what has the keyboard. */
+/** The accessible name of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement | null;
@@ -76,18 +76,18 @@ const focused = (page: Page) =>
     );
   });
 
-/** Gives all lines of a config but those that hold any of these words. */
+/** All lines of a config except those that contain any of these words. */
 const linesWithout = (text: string, ...words: readonly string[]) =>
   text.split('\n').filter((line) => !words.some((word) => line.includes(word)));
 
 describeInBrowser('fields built by hand', () => {
-  test('each field is shown as the relay renders it, and nothing in it can be used', async () => {
+  test('each field is shown as the relay renders it, and is not interactive', async () => {
     const { page } = await open();
     expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
     const email = row(page, 'email');
     await expect.poll(() => email.locator('.b-picture input[type=email]').count()).toBe(1);
     expect(await email.locator('.b-picture').getAttribute('inert')).toBe('');
-    // Styled by the form's own sheet.
+    // Styled by the form's own stylesheet.
     const border = () =>
       email.locator('.b-picture input').evaluate((one) => getComputedStyle(one).borderRadius);
     await expect.poll(async () => Number.parseFloat(await border())).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describeInBrowser('fields built by hand', () => {
     await isSound(page);
   });
 
-  test('a field is added only with the keyboard, and its name follows its label', async () => {
+  test('a field is added with the keyboard only, and its name follows its label', async () => {
     const { page, text } = await open();
     await button(page, 'Add a field').focus();
     await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ describeInBrowser('fields built by hand', () => {
     await page.keyboard.press('Tab');
     await expect.poll(text).toContain('name: your_mobile_number');
     expect(await focused(page)).toBe('Name');
-    // From now on it is the owner's.
+    // From now on, the name is the owner's.
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('mobile');
     await page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ describeInBrowser('fields built by hand', () => {
     expect(linesWithout(await text(), 'mobile', 'Telephone', 'tel')).toEqual(config.split('\n'));
   });
 
-  test('label, help, requirement and options are edited in place, and nothing else of the file changes', async () => {
+  test('label, help, requirement and options are edited in place, and the rest of the file does not change', async () => {
     const { page, text } = await open();
     await row(page, 'kind').locator('.b-edit').click();
     const settings = row(page, 'kind').locator('.b-open');
@@ -130,24 +130,24 @@ describeInBrowser('fields built by hand', () => {
     await settings.getByRole('textbox', { name: 'Option 2', exact: true }).press('Enter');
     await expect.poll(() => focused(page)).toBe('Option 3');
     await page.keyboard.type('nobody');
-    // Enter presses the tool beside the option, and adds none.
+    // Enter presses the button beside the option, and adds none.
     await settings.locator('.b-option').last().getByRole('button', { name: /up$/ }).press('Enter');
     await expect.poll(text).toContain('options: [private, nobody, a company]');
     const now = await text();
-    // The condition of another field follows.
+    // The condition of another field is updated, too.
     expect(now).toContain('visible_when: {field: kind, is: a company}');
     expect(now).toContain('label: Who asks?');
     expect(now).toContain('help: So that we know.');
     const touched = ['options:', 'visible_when', 'Who asks?', 'So that we know.'];
     const [before, after] = [config, now].map((one) => linesWithout(one, ...touched));
     expect(after).toEqual((before as string[]).toSpliced(13, 0, '        required: true'));
-    // The picture follows, too.
+    // So is the picture.
     await expect
       .poll(() => row(page, 'kind').locator('.b-picture legend').innerText())
       .toContain('Who asks?');
   });
 
-  test('a field that is renamed takes along what refers to it', async () => {
+  test('renaming a field updates its references', async () => {
     const { page, text } = await open();
     await row(page, 'kind').locator('.b-edit').click();
     await box(page, 'Name').fill('who');
@@ -176,11 +176,11 @@ describeInBrowser('fields built by hand', () => {
     await choose('Required only if 1, not: field', '');
     await expect.poll(written).toEqual({ any: [contains] });
     await choose('Required only if: field', '');
-    // The condition took the place of `required`.
+    // The condition replaced `required`.
     await expect.poll(text).toBe(config.replace('        required: true\n', ''));
   });
 
-  test('a condition of several begins with the nearest choice above its field', async () => {
+  test('a combined condition starts with the nearest choice above its field', async () => {
     const later = '      - {name: size, type: radios, options: [small, big]}\n    outputs:';
     const { page, text } = await open(
       config.replace('    outputs:', later).replace(', visible_when: {field: kind, is: company}', ''),
@@ -190,7 +190,7 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('all: [{field: kind, is: private}]');
   });
 
-  test('a text that is not YAML yet leaves the form as it last was, to look at', async () => {
+  test('while the text is not YAML, the form is shown as it last was, read-only', async () => {
     const { page } = await open();
     await page.locator('.cm-content').click();
     await page.keyboard.press('ControlOrMeta+Home');
@@ -203,7 +203,7 @@ describeInBrowser('fields built by hand', () => {
   });
 
   describe('the order', () => {
-    test('changes with buttons and Alt with arrows; the keyboard stays, and the place is said', async () => {
+    test('changes with buttons and with Alt and arrows; focus stays, and the position is announced', async () => {
       const { page, text } = await open();
       await row(page, 'email').getByRole('button', { name: 'Move Email up', exact: true }).press('Enter');
       await expect.poll(() => names(page)).toEqual(['email', 'name', 'kind', 'company']);
@@ -222,7 +222,7 @@ describeInBrowser('fields built by hand', () => {
       await expect.poll(text).toBe(config);
     });
 
-    test('changes by dragging, and Escape leaves it', async () => {
+    test('changes by dragging, and Escape cancels', async () => {
       const { page, text } = await open();
       const handle = row(page, 'name').locator('.b-handle');
       const center = async (of: typeof handle) => {
@@ -248,7 +248,7 @@ describeInBrowser('fields built by hand', () => {
     });
   });
 
-  test('a field is duplicated, and a deleted one comes back with Undo', async () => {
+  test('a field is duplicated, and a deleted one is restored by Undo', async () => {
     const { page, text } = await open();
     await button(page, 'Duplicate Email').click();
     await expect.poll(() => names(page)).toEqual(['name', 'email', 'email_2', 'kind', 'company']);
@@ -263,7 +263,42 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(() => names(page)).toContain('email_2');
   });
 
-  test('a mail to visitors gets its field, its server and its words by click', async () => {
+  test('the name of a new field follows its label after a note is duplicated, and only in its own form', async () => {
+    const other = `
+  other:
+    fields:
+      - {name: text}
+    outputs:
+      - {type: http_post, url: "https://hooks.acme.dev/other", mapping: "*"}
+`;
+    const { page, text } = await open(
+      config.replace('    fields:', '    fields:\n      - note: Thanks!') + other,
+    );
+    await button(page, 'Add a field').click();
+    await page.locator('.b-part').first().waitFor();
+    await page.keyboard.type('short text');
+    await expect.poll(() => page.locator('.b-part').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await row(page, 'text').waitFor();
+
+    await page.getByRole('combobox', { name: 'Form', exact: true }).selectOption('other');
+    await expect.poll(() => names(page)).toEqual(['text']);
+    await row(page, 'text').locator('.b-edit').click();
+    await box(page, 'Label').fill('Your town');
+    await box(page, 'Label').press('Enter');
+    await expect.poll(text).toContain('label: Your town');
+    expect(await text()).toContain('{name: text, label: Your town}');
+
+    await page.getByRole('combobox', { name: 'Form', exact: true }).selectOption('contact');
+    await button(page, 'Duplicate note').click();
+    await expect.poll(text).toMatch(/(- note: Thanks!\s+){2}/);
+    await row(page, 'text').locator('.b-edit').click();
+    await box(page, 'Label').fill('Your street');
+    await box(page, 'Label').press('Enter');
+    await expect.poll(text).toContain('name: your_street');
+  });
+
+  test('a mail to visitors gets its field, its server and its text with clicks', async () => {
     const { page, text } = await open(mailed);
     await row(page, 'note').locator('.b-edit').click();
     const deciders = page.getByRole('combobox', { name: 'Shown only if: field' }).locator('option');
@@ -291,7 +326,7 @@ describeInBrowser('fields built by hand', () => {
     await isSound(page);
   });
 
-  test('texts are edited in the language that is chosen', async () => {
+  test('texts are edited in the selected language', async () => {
     const { page, text } = await open(config.replace('    title:', '    languages: [en, de]\n    title:'));
     await page.getByLabel('Edit the texts in').selectOption('de');
     await button(page, /^Form settings, title/).click();
@@ -304,11 +339,11 @@ describeInBrowser('fields built by hand', () => {
     await isSound(page);
   });
 
-  test('a list of settings gets entries, which go again', async () => {
+  test('a list of settings gets entries, which can be removed', async () => {
     const { page, text } = await open();
     await button(page, /^Form settings, title/).click();
     await button(page, 'Add to Thanks').click();
-    // The card is open, and begins with a choice.
+    // The card is open, and starts with a choice.
     await page.getByRole('textbox', { name: /^Text/ }).fill('We call you.');
     await page.keyboard.press('Tab');
     const thanks = async () => (load(await text()) as Forms).forms.contact.thanks;
@@ -318,7 +353,7 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
   });
 
-  test('the formula of a total is a text, and nothing is offered that it refuses', async () => {
+  test('the formula of a total is a text, and unsupported fields are not offered', async () => {
     const total = '      - {name: total, type: computed, formula: "0"}\n    outputs:';
     const { page, text } = await open(config.replace('    outputs:', total));
     await row(page, 'total').locator('.b-edit').click();

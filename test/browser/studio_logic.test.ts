@@ -1,4 +1,4 @@
-/** The studio's list of conditions: in sentences, changed in place, tried with values. */
+/** The studio's list of conditions: as sentences, edited in place, tried with values. */
 import { describeInBrowser, violationsIn } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
@@ -32,7 +32,7 @@ async function open(colorScheme: 'light' | 'dark' = 'light') {
 }
 
 describeInBrowser('the conditions of a form', () => {
-  test('are sentences, and values show what follows from them', async () => {
+  test('are sentences, and sample values show their effects', async () => {
     const { page, said, follows } = await open();
     await expect
       .poll(said)
@@ -80,7 +80,7 @@ describeInBrowser('the conditions of a form', () => {
     expect(at.file).not.toContain('label: Company, visible_when');
   });
 
-  test.each(['light', 'dark'] as const)('have nothing wrong for assistive technology: %s', async (scheme) => {
+  test.each(['light', 'dark'] as const)('have no accessibility problems: %s', async (scheme) => {
     const { page, rules } = await open(scheme);
     await rules.nth(1).click();
     for (const width of [1440, 768, 390]) {

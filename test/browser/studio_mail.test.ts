@@ -1,4 +1,4 @@
-/** "Connect mail" in the studio: before a real Postfix with SASL, on a real folder, by mouse and by keyboard. */
+/** "Connect mail" in the studio: with a real Postfix with SASL, in a real folder, by mouse and keyboard. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ const findings = (page: Page) => page.locator('.findings');
 
 describeInBrowser('connect mail', () => {
   test.skipIf(!postfix)(
-    'from Gmail’s example to a mail in the mailbox; the password is in .env alone',
+    'from Gmail’s example to a mail in the mailbox; the password is only in .env',
     async () => {
       const { folder, address, secrets, ask } = await open(
         `forms:\n  contact:\n${fields}\n    outputs: [{type: http_post, url: "https://your-server.invalid/", mapping: "*"}]\n`,
@@ -96,7 +96,7 @@ describeInBrowser('connect mail', () => {
   );
 
   test.skipIf(!postfix)(
-    'ten wrong passwords reach the server three times; the right one waits its turn',
+    'ten wrong passwords reach the server three times; the right one waits for its turn',
     async () => {
       const { check, folder } = await open(mailTo(submission));
       const answers = [];
@@ -115,7 +115,7 @@ describeInBrowser('connect mail', () => {
     },
   );
 
-  test('a server that hangs, and one with another certificate, are told as such', async () => {
+  test('a server that hangs, and one with another certificate, are reported as such', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     onTestFinished(() => void silent.close());
     await once(silent, 'listening');
@@ -138,7 +138,7 @@ describeInBrowser('connect mail', () => {
     });
   });
 
-  test('only the studio’s own page may ask, only for variables that the output reads, and never against the environment', async () => {
+  test('only the studio’s own page may ask, only for variables that the output reads, and never to override the environment', async () => {
     const { check, ask, origin, folder } = await open(mailTo(9), { SMTP_PASSWORD: 'from elsewhere' });
     const forged = { origin: 'http://127.0.0.1:1' };
     expect(await check({}, 'check', forged)).toBe(403);

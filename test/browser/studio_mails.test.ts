@@ -34,10 +34,10 @@ forms:
       {to: email, subject: Confirm, text: Was it you?, html: true, through: {type: smtp, host: smtp.example.com}}
 `;
 
-/** A studio in which a submission has just arrived. */
+/** A studio that has just received a submission. */
 async function open(config: string, values: Readonly<Record<string, string>>, options = {}) {
   const { at, page } = await openStudio(config, '/', { reducedMotion: null, ...options });
-  await page.getByText('Send the form to see here what happens to it.').waitFor();
+  await page.getByText('Send the form to see what happens to the submission.').waitFor();
   await at.post('/api/v1/submit/contact', values);
   await page.locator('.report[open]').waitFor();
   return page;
@@ -45,7 +45,7 @@ async function open(config: string, values: Readonly<Record<string, string>>, op
 
 const openMail = (options = {}) => open(forms, { name: 'Ada', message: message.join('\n') }, options);
 
-/** The frame that is looked at, once it is there. */
+/** Waits for the frame with the mail. */
 async function shownFrame(page: Page): Promise<Frame> {
   const shown = page.locator('.letter iframe');
   await shown.scrollIntoViewIfNeeded();
@@ -56,23 +56,26 @@ async function shownFrame(page: Page): Promise<Frame> {
 }
 
 describeInBrowser('a mail in the studio', () => {
-  test.each(['light', 'dark'] as const)('is shown in the colours of a %s browser', async (colorScheme) => {
-    const page = await openMail({ colorScheme });
-    await screenshot(page, `mail-${colorScheme}`);
-    const frame = await shownFrame(page);
-    const back = await frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
-    expect(/rgb\([0-4]\d,/.test(back)).toBe(colorScheme === 'dark');
-    expect(await violationsIn(page, '#inbox')).toEqual([]);
+  test.each(['light', 'dark'] as const)(
+    'is shown in the colour scheme of a %s browser',
+    async (colorScheme) => {
+      const page = await openMail({ colorScheme });
+      await screenshot(page, `mail-${colorScheme}`);
+      const frame = await shownFrame(page);
+      const back = await frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+      expect(/rgb\([0-4]\d,/.test(back)).toBe(colorScheme === 'dark');
+      expect(await violationsIn(page, '#inbox')).toEqual([]);
 
-    await page.getByText('Exact bytes', { exact: true }).last().click();
-    await page.getByText('Content-Transfer-Encoding').first().waitFor();
-    await page.getByText('Text', { exact: true }).click();
-    expect(await page.locator('.mail pre').innerText()).toContain('line 59 <img src=');
-    expect(await page.locator('.mail').innerText()).toMatch(/Reply-To\s+desk@acme\.example/);
-    expect(await page.locator('.letter').count()).toBe(0);
-  });
+      await page.getByText('Exact bytes', { exact: true }).last().click();
+      await page.getByText('Content-Transfer-Encoding').first().waitFor();
+      await page.getByText('Text', { exact: true }).click();
+      expect(await page.locator('.mail pre').innerText()).toContain('line 59 <img src=');
+      expect(await page.locator('.mail').innerText()).toMatch(/Reply-To\s+desk@acme\.example/);
+      expect(await page.locator('.letter').count()).toBe(0);
+    },
+  );
 
-  test('runs nothing, loads nothing, and leads out only through its links', async () => {
+  test('runs and loads nothing, and only its links lead out', async () => {
     const requests: string[] = [];
     const page = await openMail();
     await page.context().route(/acme\.example|evil\.example/, (route) => {
@@ -96,7 +99,7 @@ describeInBrowser('a mail in the studio', () => {
     expect(await frame.locator('body').isVisible()).toBe(true);
   });
 
-  test('that waits for a click is clicked in the mail itself, or next to it', async () => {
+  test('that waits for confirmation is clicked in the mail itself, or next to it', async () => {
     const page = await open(newsletter, { email: 'ada@example.org' });
     await page.getByText('Outputs receive it when the link is clicked').waitFor();
     const link = page.getByRole('link', { name: 'Click the link, as the visitor does' });

@@ -1,9 +1,9 @@
-/** Outputs and protection by hand: in a real Chromium, before a real studio. */
+/** Outputs and protection in the builder, in a real Chromium with a real studio. */
 import type { Stage } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
 
-/** Quotes, comments and spacing as people write them: none of it may change. */
+/** Quotes, comments and spacing as people write them, which must not change. */
 const contact = `# Ours since 2019.
 forms:
     contact:
@@ -38,7 +38,7 @@ const card = (page: Page, index: number) => page.locator('.out-list > li').nth(i
 const control = (page: Page, path: string) => page.locator(`[data-path="${path}"]`);
 const first = 'forms.contact.outputs[0]';
 
-/** Edited YAML by its lines: those that went, and those that came. */
+/** A diff of YAML lines: removed and added ones. */
 function difference(before: string, after: string): readonly string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [
@@ -62,7 +62,7 @@ describeInBrowser('outputs by hand', () => {
       true,
     );
 
-    // Names without a field of this form are offered, and no mapping guesses one.
+    // Names without a matching field are offered, and no mapping is guessed.
     expect(await added.locator('.map-open .map-key').allTextContents()).toEqual([
       'FirstName',
       'LastName',
@@ -84,7 +84,7 @@ describeInBrowser('outputs by hand', () => {
     expect(body).toContain('Company');
   });
 
-  test('a setting changes one line once it is right, and tells its problem where it is', async () => {
+  test('a setting changes one line when it is valid, and shows its problem in place', async () => {
     const { at, page } = await open('outputs');
     await card(page, 0).locator('.out-open').click();
     const url = control(page, `${first}.url`);

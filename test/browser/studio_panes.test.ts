@@ -43,7 +43,7 @@ async function open(config = guarded) {
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
-/** The line of the config that the page has shown last. */
+/** The config line that the page showed last. */
 const marked = (page: Page) => page.locator('.cm-activeLine').innerText();
 
 async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
@@ -52,7 +52,7 @@ async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
 }
 
 describeInBrowser('the panes of the studio', () => {
-  test('"Send" of a common form is in view at 1280 by 800', async () => {
+  test('"Send" of a common form is visible at 1280 by 800', async () => {
     const { page, form } = await open();
     expect(await isSeen(page, form)).toBe(true);
   });
@@ -61,14 +61,14 @@ describeInBrowser('the panes of the studio', () => {
     ['de', 'Deutsch', 'Weiter', 'ltr'],
     ['ar', 'العربية', 'التالي', 'rtl'],
     ['ja', '日本語', '次へ', 'ltr'],
-  ])('the form speaks %s when it is chosen', async (_, language, next, direction) => {
+  ])('the form is shown in %s when that language is chosen', async (_, language, next, direction) => {
     const { page, form } = await open(stepped);
     await page.getByLabel('Language').selectOption(language);
     await form.getByRole('button', { name: next }).waitFor();
     expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
   });
 
-  test('the config: is used as it is typed, with its problems at their lines, and saved on a button', async () => {
+  test('the config: is used while it is typed, with problems at their lines, and saved with a button', async () => {
     const { at, page, form } = await open();
     await form.getByLabel('Name').fill('Ada');
     await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
@@ -95,13 +95,13 @@ describeInBrowser('the panes of the studio', () => {
     ['https://forms example.com', 'the whole address'],
     [
       'https://forms.example.com/relay?form=contact',
-      'what follows the relay’s address: https://forms.example.com/relay',
+      'Enter only the relay’s address: https://forms.example.com/relay',
     ],
-    ['https://forms.example.com/?form=contact', 'what follows the relay’s address'],
+    ['https://forms.example.com/?form=contact', 'Enter only the relay’s address'],
     ['https://ada:secret@forms.example.com', 'the password'],
     ['http://forms.example.com', 'Use https'],
     ['http://8.8.8.8:8080', 'Use https'],
-  ])('%s is no address of a relay, and nothing can be copied: %s', async (address, words) => {
+  ])('%s is not a relay’s address, and nothing can be copied: %s', async (address, words) => {
     const { page } = await open();
     await putOnSite(page);
     const field = page.getByLabel('Address of the relay');
@@ -111,7 +111,7 @@ describeInBrowser('the panes of the studio', () => {
     expect(await field.getAttribute('aria-invalid')).toBe(String(words !== undefined));
   });
 
-  test('names and words that are markup stay text, everywhere', async () => {
+  test('names and texts that contain markup stay text everywhere', async () => {
     const markup = (name: string) => `<img src=x onerror=alert(1)> <b class=injected>${name}</b>`;
     const { page, form } = await open(`# ${markup('comment')}
 languages: [en, de]

@@ -1,4 +1,4 @@
-/** "Publish" in the studio: a relay of this machine that is really started and stopped, and what a server needs. */
+/** "Publish" in the studio: a real relay started and stopped on this machine, and what a server needs. */
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ forms:
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     url: dev.address,
-    // The studio ends in the first test.
+    // The studio exits in the first test.
     complains: /ERR_(INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED)/,
   });
   await page.getByRole('button', { name: 'Publish' }).click();
@@ -39,9 +39,9 @@ const isRefused = (url: string) =>
   );
 
 describeInBrowser('publish', () => {
-  test('on this machine: started, its form sent, a broken file told, and stopped with a studio that is killed', async () => {
+  test('on this machine: started, its form submitted, a broken file reported, and stopped with a studio that is killed', async () => {
     const { page, sink, file, config, child, folder } = await open();
-    // The relay that starts reads the .env as it is then.
+    // The relay reads the .env when it starts.
     writeFileSync(join(folder, '.env'), 'CRM_TOKEN=second\n');
     await page.getByRole('button', { name: 'Start for this machine' }).focus();
     await page.keyboard.press('Enter');
@@ -69,7 +69,7 @@ describeInBrowser('publish', () => {
     await expect.poll(() => isRefused(address)).toBe(true);
   });
 
-  test('on a server: files, commands and records have the owner’s values; the check from outside says what it saw', async () => {
+  test('on a server: files, commands and records have the owner’s values; the check from outside reports its result', async () => {
     const { page, folder } = await open();
     await page.getByRole('dialog').getByText('On a server').click();
     await page.getByLabel('Public name').fill('forms.acme.dev; rm -rf /');

@@ -1,4 +1,4 @@
-/** The selection is the same everywhere; and a single history has typed changes and changes by hand. */
+/** The selection is the same everywhere, and one history covers typing and the builder. */
 import { stateAt } from '../../apps/studio/test/studio/stage.ts';
 import { describeInBrowser, type Page } from './stage.ts';
 import { openStudio } from './visit_studio.ts';
@@ -20,7 +20,7 @@ async function open() {
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
-/** The line of the config that the page has shown last. */
+/** The config line that the page showed last. */
 const marked = (page: Page) => page.locator('.cm-activeLine').innerText();
 const row = (page: Page, name: string) => page.locator(`.b-row[data-name="${name}"]`);
 const typed = async (page: Page) => (await yaml(page).locator('.cm-line').allTextContents()).join('\n');
@@ -28,7 +28,7 @@ const edit = (page: Page, name: string) => row(page, name).locator('.b-edit').cl
 const label = (page: Page) => page.getByRole('textbox', { name: 'Label', exact: true });
 
 describeInBrowser('in the studio', () => {
-  test('a field that the caret is in, or that is opened by hand, is shown on every side', async () => {
+  test('a field around the cursor, or opened in the builder, is shown in all panes', async () => {
     const { page } = await open();
     await yaml(page).getByText('email').first().click();
     await page.locator('.b-row.b-selected[data-name=email]').waitFor();
@@ -37,7 +37,7 @@ describeInBrowser('in the studio', () => {
   });
 
   describe('a single history', () => {
-    /** Types a comment into the text, then changes a label by hand, in two goes. */
+    /** Types a comment into the text, then changes a label in the builder in two steps. */
     const both = async (page: Page) => {
       await yaml(page).focus();
       await page.keyboard.press('Control+End');
@@ -55,7 +55,7 @@ describeInBrowser('in the studio', () => {
     };
     const withComment = `${config}# typed`;
 
-    test('is undone with the keyboard in the text: a control at once, then what was typed', async () => {
+    test('is undone with the keyboard in the text: first the whole change of a control, then the typing', async () => {
       const { at, page } = await open();
       const text = await both(page);
       await yaml(page).focus();

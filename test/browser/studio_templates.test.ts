@@ -17,7 +17,7 @@ describeInBrowser('the gallery of templates', () => {
     const heights = await cards.evaluateAll((all) =>
       all.map((card) => {
         const form = card.querySelector('.start-picture')?.shadowRoot?.querySelector('form');
-        // By the form's own stylesheet, which no policy keeps out.
+        // The form's own stylesheet applies, so the policy allows it.
         const style = form && getComputedStyle(form.querySelector('button') as Element);
         return { height: form?.getBoundingClientRect().height ?? 0, weight: style?.fontWeight };
       }),
@@ -29,7 +29,7 @@ describeInBrowser('the gallery of templates', () => {
     await isSound(page, `gallery-${colorScheme}-${width}`);
   });
 
-  test('an empty config becomes one, only with the keyboard', async () => {
+  test('an empty config becomes one, with the keyboard only', async () => {
     const { at, page } = await openStudio('');
     await page.locator('.start-card').getByRole('button', { name: 'Job application' }).focus();
     await page.keyboard.press('Enter');
@@ -37,7 +37,7 @@ describeInBrowser('the gallery of templates', () => {
     const textThere = async () =>
       (JSON.parse((await at.request('/studio/state')).text) as StudioState).file.text;
     await expect.poll(textThere).toBe(wanted);
-    // The file itself waits to be saved.
+    // The file has not been saved yet.
     expect(at.file).toBe('');
   });
 });

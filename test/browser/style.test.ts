@@ -1,4 +1,4 @@
-/** The stylesheet of forms, `/api/v1/form.css`, in pages of its own and of others. */
+/** The forms' stylesheet, `/api/v1/form.css`, in the relay's own pages and in others. */
 import type { Page } from 'playwright-core';
 import { everyField } from '../../packages/core/test/html/every_field.ts';
 import {
@@ -23,7 +23,7 @@ const small = `
     spam: {honeypot: nickname}
     outputs: [{type: http_post, url: "$sink"}]`;
 
-/** A page of another site around the form: what comes before the stylesheet, and what comes after it. */
+/** Another site's page around the form, with styles before and after the stylesheet. */
 async function embed(
   at: Stage,
   site: { before?: string; after?: string; body?: string } = {},
@@ -52,7 +52,7 @@ const styleOf = (page: Page, selector: string, property: string, pseudo?: string
       [property, pseudo],
     );
 
-/** WCAG's contrast of two colours of elements, the second as the ground of the first. */
+/** WCAG contrast of two colours, the second as the background of the first. */
 function contrast(page: Page, ...parts: readonly [front: Part, ground: Part]) {
   return page.evaluate((colours) => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -83,10 +83,10 @@ function contrast(page: Page, ...parts: readonly [front: Part, ground: Part]) {
   }, parts);
 }
 
-/** An element's colour, such as `.form-confirmation::before: background-color`. */
+/** A colour of an element, such as `.form-confirmation::before: background-color`. */
 type Part = string;
 
-/** Relays and their pages, each with all that a visitor can meet in it. */
+/** Relays and their pages, covering everything that a visitor can see. */
 async function everyState(colorScheme: 'light' | 'dark'): Promise<Page> {
   const at = await stage({ forms: everyField.replace('title:', 'redirect: $sink\n    title:') });
   const page = await openPage({ url: `${at.origin}/api/v1/form/every_field`, colorScheme });
@@ -126,7 +126,7 @@ describeInBrowser('the stylesheet of forms', () => {
     expect(before.length).toBeGreaterThan(8);
   });
 
-  test('loses to every rule of the page that begins with its class, wherever that stands', async () => {
+  test('yields to every rule of the page that starts with its class, wherever the rule is', async () => {
     const at = await stage({ forms: small });
     const rules = `.form-relay button { background-color: rgb(1, 2, 3) } .form-relay .field-help { color: rgb(4, 5, 6) }
       .form-relay input { border-top-width: 3px } .form-relay label { font-weight: 400 } .form-relay .field { margin: 0 }
@@ -140,12 +140,12 @@ describeInBrowser('the stylesheet of forms', () => {
       expect(await styleOf(page, '.field', 'margin-bottom')).toBe('0px');
       expect(await styleOf(page, 'select', 'padding-left')).toBe('31px');
       expect(await styleOf(page, 'legend', 'font-size')).toBe('31px');
-      // The label is there all the same.
+      // The label is still there.
       expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
     }
   });
 
-  test('takes what its properties say, from wherever they stand', async () => {
+  test('uses the values of its custom properties, wherever they are set', async () => {
     const at = await stage({ forms: small });
     const page = await embed(at, {
       before: `:root { --form-relay-accent: rgb(1, 2, 3); --form-relay-radius: 9px; --form-relay-error: rgb(7, 8, 9) }
@@ -175,7 +175,7 @@ describeInBrowser('the stylesheet of forms', () => {
     expect(await styleOf(page, '.form-confirmation', 'background-color', '::before')).toBe('rgb(22, 23, 24)');
   });
 
-  test('is dark where the page says so, and light where it says nothing', async () => {
+  test('is dark if the page says so, and light by default', async () => {
     const at = await stage({ forms: small });
     const button = async (before: string, colorScheme: 'light' | 'dark') =>
       styleOf(await embed(at, { before }, { colorScheme }), 'button', 'background-color');
@@ -223,7 +223,7 @@ describeInBrowser('the stylesheet of forms', () => {
       readonly right: number;
     }
 
-    /** The place of each field, and of the control in it, by the field's name. */
+    /** Positions of each field and of its control, by the field's name. */
     const boxesIn = (page: Page): Promise<Record<string, { field: Box; control: Box }>> =>
       page.evaluate(() =>
         Object.fromEntries(
@@ -242,7 +242,7 @@ describeInBrowser('the stylesheet of forms', () => {
       );
     const isClose = (one = Number.NaN, other = Number.NaN) => Math.abs(one - other) < 1;
 
-    test.each(['ltr', 'rtl'] as const)('share a row where the form is wide enough: %s', async (direction) => {
+    test.each(['ltr', 'rtl'] as const)('share a row if the form is wide enough: %s', async (direction) => {
       const at = await stage({ forms: rows });
       const page = await embed(at, { body: `<div dir="${direction}">$form</div>` });
       const { first, last, street, code, town, day, guests, meal, alone } = await boxesIn(page);
@@ -254,7 +254,7 @@ describeInBrowser('the stylesheet of forms', () => {
         const inOrder = direction === 'ltr' ? row : row.toReversed();
         for (const [index, one] of inOrder.entries()) {
           expect(one?.field.top).toBe(row[0]?.field.top);
-          // Controls stand in a line, with help of any length.
+          // Controls are aligned, whatever the length of their help.
           expect(isClose(one?.control.bottom, row[0]?.control.bottom)).toBe(true);
           if (index > 0)
             expect((one?.field.left ?? 0) - (inOrder[index - 1]?.field.right ?? 0)).toBeGreaterThan(12);
@@ -269,7 +269,7 @@ describeInBrowser('the stylesheet of forms', () => {
     });
   });
 
-  test('says that a form is being sent, and turns nothing for those who do not want that', async () => {
+  test('shows that a form is being sent, without animation for visitors who prefer that', async () => {
     const at = await stage({ forms: small });
     for (const [reducedMotion, animation] of [
       ['no-preference', 'form-relay-turn'],
@@ -282,7 +282,7 @@ describeInBrowser('the stylesheet of forms', () => {
     }
   });
 
-  test('is itself in a page that has no colours but the visitor’s', async () => {
+  test('looks right in a page with forced colours', async () => {
     const at = await stage({ forms: small });
     const page = await embed(
       at,
@@ -296,7 +296,7 @@ describeInBrowser('the stylesheet of forms', () => {
   });
 
   describe.each(['light', 'dark'] as const)('in a page of the relay’s own, %s', (colorScheme) => {
-    test('contrast is enough: 4.5 for words, 3 for what is drawn (WCAG 1.4.3, 1.4.11, 2.4.7)', async () => {
+    test('contrast is sufficient: 4.5 for text, 3 for graphics (WCAG 1.4.3, 1.4.11, 2.4.7)', async () => {
       const page = await everyState(colorScheme);
       const ground = 'main: background-color';
       const words: readonly (readonly [Part, Part])[] = [
@@ -320,13 +320,13 @@ describeInBrowser('the stylesheet of forms', () => {
         expect(await contrast(page, front, back), front).toBeGreaterThanOrEqual(4.5);
       for (const [front, back] of drawn)
         expect(await contrast(page, front, back), front).toBeGreaterThanOrEqual(3);
-      // The ring around what has the focus.
+      // The focus ring.
       await page.getByLabel('Your message').focus();
       expect(await contrast(page, 'textarea: outline-color', ground)).toBeGreaterThanOrEqual(3);
     });
   });
 
-  test('fields of one line are as tall as each other, and large enough to touch', async () => {
+  test('single-line fields have the same height, and are large enough to touch', async () => {
     const at = await stage({ forms: everyField });
     const page = await openPage({ viewport: { width: 390, height: 800 } });
     await page.goto(`${at.origin}/api/v1/form/every_field?as=page`);

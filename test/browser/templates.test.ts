@@ -11,7 +11,7 @@ const looks = [
 const env = { FORM_TOKEN_SECRET: 'not so secret, but long enough', PUBLIC_URL: 'https://forms.example.com' };
 
 describeInBrowser('each template is a form for everybody', () => {
-  test.each(templates)('$name: on a page of the relay and on one of a site', async ({ name, config }) => {
+  test.each(templates)('$name: on the relay’s page and on a site’s page', async ({ name, config }) => {
     const at = await startStudio({ config, env });
     for (const { colorScheme, width } of looks) {
       const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
@@ -23,7 +23,7 @@ describeInBrowser('each template is a form for everybody', () => {
         await page.locator('form.form-relay button[type=submit]').waitFor();
         await screenshot(page, `${name}-${kind}-${colorScheme}-${width}`);
         const violations = await violationsIn(page);
-        // The site's own heading is not on the studio's page.
+        // The studio's page does not have the site's own heading.
         expect(
           violations.filter((one) => kind === 'page' || !one.startsWith('page-has-heading-one')),
         ).toEqual([]);

@@ -1,4 +1,4 @@
-/** A code from a mail, typed into the form in every way to send one. */
+/** A code from a mail, typed into the form, in every way to send one. */
 import type { Page } from 'playwright-core';
 import { decodeMail, smtpSink, tempFolder } from '../support/index.ts';
 import {
@@ -37,7 +37,7 @@ counted_in: ${tempFolder()}
   return { at, code, mails: smtp.mails };
 }
 
-/** A form of the page's own, whose style shows what is hidden. */
+/** A page's own form, whose style shows hidden elements. */
 const own = `<style>.field { display: grid !important; }</style>
 <form data-form-relay="vote" lang="en"><p><label>Email <input type="email" name="email"></label></p><p><label>Reason <textarea name="reason"></textarea></label></p><button>Send</button></form>`;
 
@@ -51,7 +51,7 @@ async function visit(at: Stage, way: 'html' | 'page' | 'htmx4' | 'script' | 'own
 
 describeInBrowser('a code from a mail', () => {
   test.each(['page', 'htmx4', 'script'] as const)(
-    'is mailed again by a button that waits for a minute, and is no part of an earlier step (%s)',
+    'is mailed again by a button that is disabled for a minute, and is not part of an earlier step (%s)',
     async (way) => {
       const { at, code, mails } = await open();
       const page = await openPage({ locale: 'en', isIsolated: true });
@@ -97,7 +97,7 @@ describeInBrowser('a code from a mail', () => {
       expect(await input.isVisible()).toBe(false);
       await send();
       await page.getByText('We have sent a code of six digits to a•••@visitor.example.').waitFor();
-      // Nothing is wrong, and the visitor can type at once.
+      // There is no error, and the visitor can type immediately.
       expect(await page.locator('.form-status').textContent()).toBe('');
       expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
       if (way !== 'html') await isSound(page);
@@ -116,7 +116,7 @@ describeInBrowser('a code from a mail', () => {
       await screenshot(page, `code_wrong_${way}`);
       expect(await input.inputValue()).toBe('');
       expect(await page.getByLabel('Reason').inputValue()).toBe('One,\ntwo');
-      // Enter presses the form's own button, not the one that asks for another mail.
+      // Enter presses the form's own button, not the one that requests another mail.
       await input.fill(code());
       await input.press('Enter');
       await page.getByText('You have voted.').waitFor();

@@ -1,4 +1,4 @@
-import { describeInBrowser, openPage, type Page, type Stage, stage } from './stage.ts';
+import { describeInBrowser, openPage, type Page, type Stage, scriptOf, stage, tagOf } from './stage.ts';
 
 interface Tool {
   readonly name: string;
@@ -19,11 +19,7 @@ const form = (more: string) => `
       - {name: topic, type: radios, label: Topic, options: [sales, support]}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
 
-const serveElement = (at: Stage) =>
-  at.serve(
-    '/',
-    `<script src="${at.origin}/api/v1/form.js" defer></script><relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`,
-  );
+const serveElement = (at: Stage) => at.serve('/', scriptOf(at) + tagOf(at));
 
 const toolsIn = (page: Page) =>
   page.evaluate(async () => {
@@ -41,7 +37,7 @@ const act = async (page: Page, values: object): Promise<unknown> =>
   );
 
 describeInBrowser('an agent of the browser (WebMCP of Chromium 156)', () => {
-  test.each(['page', 'element'])('gets the form of a %s as a tool, without its decoy', async (kind) => {
+  test.each(['page', 'element'])('gets the form of a %s as a tool, without its honeypot', async (kind) => {
     const at = await stage({ forms: form('') });
     serveElement(at);
     const page = await openPage({ feature: 'WebMCPTesting' });
@@ -59,19 +55,19 @@ describeInBrowser('an agent of the browser (WebMCP of Chromium 156)', () => {
       },
     ]);
     expect(Object.keys(found[0]?.inputSchema.properties ?? {})).toEqual(['name', 'topic']);
-    // A person looks at it and sends it.
+    // A person reviews and submits it.
     const answer = act(page, { name: 'Ada', topic: 'sales' }).catch(() => 'another page');
     await expect.poll(() => page.locator('[name=name]').inputValue()).toBe('Ada');
     expect(at.bodies).toEqual([]);
     await page.locator('button[type=submit]').click();
     const sent = expect.objectContaining({ kind: 'sent', confirmation: 'Thank you.' });
-    // The relay's own page leads on, and the browser tells the agent nothing.
+    // The relay's own page redirects, and the browser tells the agent nothing.
     if (kind === 'element') expect(await answer).toEqual(sent);
     else await answer;
     expect(at.bodies).toEqual(['name=Ada&topic=sales']);
   });
 
-  test('sends the form where it says so, and reads what became of it', async () => {
+  test('submits the form if allowed, and reads the result', async () => {
     const at = await stage({ forms: form(', autosubmit: true, name: write') });
     serveElement(at);
     const page = await openPage({ feature: 'WebMCPTesting' });

@@ -1,6 +1,6 @@
 import { runArchive } from '../../lab/chaos/archive.ts';
 
-test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', {
+test('while the relay is killed, each acknowledged submission is complete in the archive, and no incomplete one is', {
   timeout: 300_000,
 }, async () => {
   const { violations, outcomes, kills } = await runArchive({
@@ -10,7 +10,7 @@ test('an acknowledged submission is in the archive, whole, and no half one is, w
     killAfter: 40,
   });
   expect(violations).toEqual([]);
-  // Otherwise it would show nothing.
+  // Otherwise the test would prove nothing.
   expect(outcomes.acknowledged).toBeGreaterThan(100);
   expect(outcomes.unanswered).toBeGreaterThan(0);
   expect(kills).toBeGreaterThan(2);

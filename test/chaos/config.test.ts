@@ -1,18 +1,15 @@
-/** Config sources that break, tear and dawdle while visitors come: every answer is of one good config, whole. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** Config sources that are broken, truncated or slow: every answer still comes from one valid config. */
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chance } from '../../lab/chaos/chance.ts';
 import { readTextFile } from '../../packages/base/src/text_file.ts';
-import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../support/index.ts';
+import { type HttpSink, httpSink, listen, relayWith, type TestRelay, tempFolder } from '../support/index.ts';
 
 type Mark = 'oak' | 'elm';
 
-/** Two versions of a config that have nothing in common but the form's name and the honeypot. */
+/** Two versions of a config that share only the form's name and the honeypot. */
 const version = (mark: Mark, sink: HttpSink) => `
 forms:
   ${mark}-only: {fields: [{name: ${mark}}], outputs: [{type: http_post, url: "${sink.origin}/${mark}/only"}]}
@@ -39,20 +36,20 @@ forms:
         static: {form: "${mark} {{ .form.id }}"}
 `;
 
-/** Chance that can be repeated: which version comes up, and numbers from 0 up to 1. */
+/** Reproducible randomness: which version is next, and numbers from 0 to 1. */
 function step(seed: number, count: number) {
   const at = (question: number) => chance(seed, count, question);
   const mark: Mark = at(0) < 0.5 ? 'oak' : 'elm';
   return { mark, at };
 }
 
-/** The number of posts so far, and the versions that their submissions were taken by. */
+/** The number of POSTs so far, and the versions that accepted them. */
 interface Visits {
   posts: number;
   taken: Set<string>;
 }
 
-/** Posts and asks for the form, as eight visitors, until `isOver`. */
+/** Eight visitors submit and load the form until `isOver`. */
 async function visit(relay: TestRelay, visits: Visits, isOver: () => boolean): Promise<void> {
   const visitor = async () => {
     while (!isOver()) {
@@ -75,10 +72,10 @@ async function visit(relay: TestRelay, visits: Visits, isOver: () => boolean): P
   await Promise.all(Array.from({ length: 8 }, visitor));
 }
 
-/** `oak`, `elm`, or both, which may not be. */
+/** `oak`, `elm`, or both, which must not happen. */
 const marksIn = (text: string) => [...new Set(text.match(/oak|elm/g))].sort().join(' and ');
 
-/** Both outputs of each submission were of one version, and were that version to the byte. */
+/** Both outputs of each submission must come from one version, byte for byte. */
 function expectWhole(sink: HttpSink, posts: number): void {
   const bySubmission = new Map<string, string[]>();
   for (const { url, headers, body } of sink.requests) {
@@ -95,10 +92,9 @@ function expectWhole(sink: HttpSink, posts: number): void {
   expect(bySubmission.size).toBe(posts);
 }
 
-test('a config file that is torn, emptied, broken, removed and swapped', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-chaos-'));
-  const file = join(folder, 'webform.yaml');
-  const sink = await startHttpSink();
+test('a config file that is truncated, emptied, broken, removed and replaced', async () => {
+  const file = join(tempFolder(), 'webform.yaml');
+  const sink = await httpSink();
   await writeFile(file, version('oak', sink));
   let reads = 0;
   const slowly = async (path: string) => {
@@ -106,14 +102,9 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
     await sleep((reads * 7) % 10);
     return readTextFile(path);
   };
-  const relay = await startRelay({
+  const relay = await relayWith({
     env: { CONFIG_FILE: file, CACHE_TTL: '1ms' },
     effects: { readFile: slowly, sleep },
-  });
-  onTestFinished(async () => {
-    await relay.close();
-    await sink.close();
-    rmSync(folder, { recursive: true });
   });
   expect(await relay.get('/api/v1/form/contact')).toMatchObject({ status: 200 });
 
@@ -135,7 +126,7 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
     const text = version(mark, sink);
     await troubles[count % troubles.length]?.(text, at(1));
     await sleep(30 * at(2));
-    // As an owner should: writes the whole file under another name, then renames it.
+    // Writes a new file, then renames it, as owners should.
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);
     await expect.poll(async () => marksIn((await relay.get('/api/v1/form/contact')).text)).toBe(mark);
@@ -147,7 +138,7 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
   expectWhole(sink, visits.posts);
 });
 
-/** As an editor or a copy over the net does it: lines, a pause, the rest. `r+` leaves what is there, to be overwritten. */
+/** As an editor or a network copy does: some lines, a pause, the rest. `r+` overwrites existing content. */
 async function writeInPlace(file: string, text: string, at: number, flags: 'w' | 'r+'): Promise<void> {
   const handle = await open(file, flags);
   const half = text.indexOf('\n', text.length * at) + 1;
@@ -158,8 +149,8 @@ async function writeInPlace(file: string, text: string, at: number, flags: 'w' |
   await handle.close();
 }
 
-test('a bucket that answers slowly, breaks off, errs, and says "not modified" when it is', async () => {
-  const sink = await startHttpSink();
+test('a bucket that is slow, disconnects, fails, and says "not modified" although it is', async () => {
+  const sink = await httpSink();
   let mark: Mark = 'oak';
   let reads = 0;
   const s3 = createServer(async (request, response) => {
@@ -175,7 +166,7 @@ test('a bucket that answers slowly, breaks off, errs, and says "not modified" wh
         it.writeHead(200, { 'content-length': text.length }).write(half);
         setTimeout(() => it.destroy(), 5);
       },
-      // Without a length, only the missing last chunk tells.
+      // Without a length, only the missing last chunk shows that the body is incomplete.
       (it) => {
         it.writeHead(200, { etag: '"torn"' }).write(half);
         setTimeout(() => it.destroy(), 5);
@@ -192,23 +183,17 @@ test('a bucket that answers slowly, breaks off, errs, and says "not modified" wh
     const isKnown = request.headers['if-none-match'] === etag;
     return isKnown ? response.writeHead(304).end() : response.writeHead(200, { etag }).end(text);
   });
-  await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
-  const relay = await startRelay({
+  const relay = await relayWith({
     env: {
       CONFIG_BUCKET: 'configs',
       CACHE_TTL: '1ms',
       AWS_ACCESS_KEY_ID: 'key',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_REGION: 'eu-central-1',
-      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await listen(s3)}`,
     },
   });
-  onTestFinished(async () => {
-    await relay.close();
-    s3.closeAllConnections();
-    s3.close();
-    await sink.close();
-  });
+  onTestFinished(() => void s3.close().closeAllConnections());
   expect(await relay.get('/api/v1/form/contact')).toMatchObject({ status: 200 });
 
   const visits: Visits = { posts: 0, taken: new Set() };

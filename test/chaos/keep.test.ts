@@ -1,12 +1,12 @@
 import { isHere } from '../../lab/chaos/keep_places.ts';
 import { runLedger } from '../../lab/chaos/ledger.ts';
 
-/** A store that the relay keeps itself, and one that a server keeps; `npm run chaos -- keep` has the others, and many more. */
+/** A store of the relay's own, and one on a server; `npm run chaos -- keep` covers the others, with many more submissions. */
 const places = ['folder', 'nats'] as const;
 
-describe.concurrent.each(places)('submissions kept in %s', (place) => {
+describe.concurrent.each(places)('submissions queued in %s', (place) => {
   test.skipIf(!isHere(place))(
-    'is delivered when outputs, relays and the store have recovered, and nothing else is',
+    'are delivered after outputs, relays and the store have recovered, and nothing else is',
     async ({ expect }) => {
       const { violations, outcomes, deliveries, relays, troubles } = await runLedger({
         submissions: 300,
@@ -20,7 +20,7 @@ describe.concurrent.each(places)('submissions kept in %s', (place) => {
       });
       expect(violations).toEqual([]);
       expect(deliveries.missing).toBe(0);
-      // Otherwise it would show nothing.
+      // Otherwise the test would prove nothing.
       expect(outcomes.acknowledged).toBeGreaterThan(50);
       expect(deliveries.kept).toBeGreaterThan(50);
       expect(relays.SIGTERM ?? 0).toBeGreaterThan(0);

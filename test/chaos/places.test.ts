@@ -1,6 +1,6 @@
 import { runPlaces } from '../../lab/chaos/places.ts';
 
-test('no more places are acknowledged than there are, and each that a crash hid is reported, while relays are killed', {
+test('while relays are killed, no more places are acknowledged than exist, and each place hidden by a crash is reported', {
   timeout: 400_000,
 }, async () => {
   const { violations, hidden, kills } = await runPlaces({
@@ -13,7 +13,7 @@ test('no more places are acknowledged than there are, and each that a crash hid 
     seed: 2,
   });
   expect(violations).toEqual([]);
-  // Otherwise it would show nothing.
+  // Otherwise the test would prove nothing.
   expect(kills).toMatchObject({ SIGKILL: expect.any(Number) });
   expect(hidden).toBeGreaterThan(0);
 });

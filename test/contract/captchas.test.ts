@@ -11,14 +11,14 @@ test('every registered provider is held to these promises', () =>
   expect(Object.keys(documented).sort()).toEqual(Object.keys(captchaProviders).sort()));
 
 describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl }) => {
-  test('asks its own endpoint when none is configured', () => {
+  test('uses its own endpoint by default', () => {
     const result = parseConfig(config({ provider }), 'webform.yaml');
     if (!result.ok) expect.unreachable();
     expect(result.value.forms.get('contact')?.provided.get('captcha')).toMatchObject({ field });
     expect(captchaProviders).toMatchObject({ [provider]: { url: verifyUrl } });
   });
 
-  test('posts secret and token urlencoded; a success passes, and the token goes no further', async () => {
+  test('posts secret and token urlencoded; after a success, the token is not passed on', async () => {
     const { submit, output, provider: judge } = await guarded({ provider });
     // The first token that is not empty counts.
     expect((await submit([field, ''], [field, token])).status).toBe(200);
@@ -34,7 +34,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     expect(output.requests.map(({ body }) => body)).toEqual(['name=Ann']);
   });
 
-  test('`field` says which field carries the token instead', async () => {
+  test('`field` sets the field that contains the token', async () => {
     const { submit, output, provider: judge } = await guarded({ provider, field: 'proof' });
     expect((await submit([field, 'not this'])).status).toBe(400);
     expect(judge.requests).toHaveLength(0);
@@ -53,12 +53,12 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     expect([...judge.requests, ...output.requests]).toEqual([]);
   });
 
-  test('a verdict counts behind a byte order mark', async () => {
+  test('a verdict after a byte order mark counts', async () => {
     const { send } = await guarded({ provider }, { body: `\ufeff${human.body}` });
     expect(await send()).toEqual({ status: 200, requests: 1, delivered: 1 });
   });
 
-  test('a verdict of failure is refused, and is no problem of the operator', async () => {
+  test('a negative verdict is refused, and is not the operator’s problem', async () => {
     const robot = verdict({ success: false, 'error-codes': ['invalid-input-response'] });
     const { submit, output, relay } = await guarded({ provider }, robot);
     const answer = await submit([field, token]);
@@ -91,14 +91,14 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
   });
 
   test.each([
-    // Always closed; a port that was just closed may be given to the next server.
+    // Always closed; a port that was just closed might be reused by the next server.
     ['an endpoint that cannot be reached', { verify_url: 'http://127.0.0.1:1' }, 'connect ECONNREFUSED'],
     [
       'a secret that renders empty',
       { secret: '{{ env "UNSET" }}' },
       'the secret renders empty; is its environment variable set?',
     ],
-  ])('%s is refused, and nobody is asked', async (_, keys, reason) => {
+  ])('%s is refused without asking the provider', async (_, keys, reason) => {
     const { relay, submit, output, provider: judge } = await guarded({ provider, ...keys });
     const refusal = await submit([field, token]);
     expect([refusal.status, refusal.json]).toEqual(unverified);
@@ -146,7 +146,7 @@ describe.each(Object.keys(documented))('%s, only in doubt', (provider) => {
     expect([judge.requests.length, output.requests.length]).toEqual([0, 2]);
   });
 
-  test('challenge: proof_of_work asks for the puzzle nevertheless', async () => {
+  test('challenge: proof_of_work still asks for the puzzle', async () => {
     const { send } = await startAsking(', challenge: proof_of_work');
     const { status, text } = await send({ text: doubted });
     expect([status, Object.keys(JSON.parse(text))]).toEqual([422, expect.arrayContaining(['challenge'])]);
@@ -173,7 +173,7 @@ describe.each(Object.keys(documented))('%s, only in doubt', (provider) => {
   });
 });
 
-/** Expects a line that says why no verdict could be had; never a token or a secret. */
+/** Expects a line that says why there was no verdict, without a token or secret. */
 function expectLogged({ logged }: TestRelay, provider: string, reason: string | undefined) {
   const problems = logged.filter(({ event }) => event === 'captcha_unverified');
   const expected = { level: 'error', provider, reason, form: 'contact' };

@@ -17,7 +17,7 @@ const nonEmptyLines = (file: string) =>
     .split('\n')
     .filter((line) => line.trim() !== '').length;
 
-test('a unit imports the interface for plug-ins, packages of npm, Node and its own files', () => {
+test('a unit imports only the plug-in interface, npm packages, Node and its own files', () => {
   const others = files
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) =>
@@ -37,7 +37,7 @@ const units = unitNames().map((name) => ({
   load: catalogue[name] as NonNullable<(typeof catalogue)[string]>,
 }));
 
-test.each(units)('$name has a sentence, a test, and its texts in all languages', async ({ name, load }) => {
+test.each(units)('$name has a description, a test, and texts in all languages', async ({ name, load }) => {
   const plugin = (await loadUnit(load)).plugin();
   expect(plugin.summary).toMatch(/^[A-Z].*\.$/);
   expect(existsSync(`catalogue/${name}.test.ts`)).toBe(true);

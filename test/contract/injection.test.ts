@@ -1,19 +1,19 @@
 /**
- * Any value in a post over HTTP, byte by byte, and in the log. test/attack/mail.test.ts and the properties of
- * packages/clients/test/transports hold the same of mails, test/spec/output_types.test.ts of recipients.
+ * Any value in an HTTP POST, byte by byte, and in the log. For mails, see test/attack/mail.test.ts and the
+ * properties in packages/clients/test/transports; for recipients, test/spec/output_types.test.ts.
  */
 import fc from 'fast-check';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { holds, runs } from '../support/fuzz.ts';
 import { startRawServer, startRelay, type TestRelay } from '../support/index.ts';
 
-/** An HTTP request as its bytes came, one character each. */
+/** An HTTP request as received, one character per byte. */
 interface RawPost {
   readonly head: string;
   readonly body: string;
 }
 
-/** Takes requests without an HTTP parser, which would hide what it forgives: one a connection. */
+/** Accepts requests without an HTTP parser, which would hide malformed ones; one per connection. */
 async function startRawSink() {
   const posts: RawPost[] = [];
   const { port, close } = await startRawServer({
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([relay.close(), http.close()]));
 
-/** Submits values as a visitor's bytes, all at the same time, and holds every delivery to what no visitor may do. */
+/** Submits values as a visitor's bytes, concurrently, and checks that every delivery is harmless. */
 async function expectHarmless(values: readonly string[]) {
   const before = http.posts.length;
   written = '';
@@ -87,7 +87,7 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
   );
   expect(lines).toContainEqual(expect.stringMatching(/^x-fixed: fixed$/i));
   const visitor = lines.find((line) => /^x-visitor: /i.test(line)) ?? '';
-  // Each character is a byte: the bytes of UTF-8 may look like C1 controls, but the ASCII ones are gone.
+  // Each character is a byte: bytes of UTF-8 may look like C1 controls, but there are no ASCII controls.
   expect([...visitor].filter((byte) => byte < ' ' || byte === '\x7f')).toEqual([]);
   expect(visitor).toMatch(/^x-visitor: <.*>$/is);
   const sent = [
@@ -99,7 +99,7 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
   expect([...new URLSearchParams(body)]).toEqual(sent);
 }
 
-/** Each line is a JSON object, none of them of the visitor's making. */
+/** Each line is a JSON object, and the relay wrote all of them. */
 function checkLog(values: readonly string[]) {
   const lines = written.split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -115,7 +115,7 @@ function checkLog(values: readonly string[]) {
 
 const breaks = '\r|\n|\r\n|\n\r|\0|\v|\f|\u0085|\u2028|\u2029|\x1b[2J|%0d%0a|\\r\\n'.split('|');
 
-test('the classics of injection harm nobody', () =>
+test('classic injections have no effect', () =>
   expectHarmless([
     ...breaks.flatMap((mark) => [
       mark,
@@ -130,7 +130,7 @@ test('the classics of injection harm nobody', () =>
     ...[`${'x'.repeat(9_000)}\r\nX-Evil: x`, `${'word '.repeat(1_500)}\r\nb=forged`, 'ü'.repeat(4_000)],
   ]));
 
-test('no text at all harms anybody', async () => {
+test('no text has any effect', async () => {
   const mark = fc.constantFrom(...'\r|\n|\r\n|\0|\u0085|\u2028|.|,|@|:|=|<|>|"|{{|}}| |\t'.split('|'));
   const word = fc.constantFrom(...'X-Evil|b=forged|env "KEY"|%0d%0a|ü|🙂|x'.split('|'));
   const value = fc.oneof(

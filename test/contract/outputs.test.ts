@@ -3,94 +3,102 @@ import type { Environment } from '../../packages/core/src/settings.ts';
 import type { ArchiveDocument } from '../../packages/more-outputs/src/archive_layout.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
 import { bundledRegistry } from '../../packages/runtimes/src/inspect.ts';
-import type { HttpSinkOptions } from '../support/http_sink.ts';
-import { decodeMail, expectLogged, httpSink, rawServer, relayWith, smtpSink } from '../support/index.ts';
-import type { TestRelay } from '../support/relay.ts';
-import { type Shown, slack } from '../support/slack.ts';
+import { answerOf } from '../support/chat_suite.ts';
+import {
+  decodeMail,
+  expectLogged,
+  httpSink,
+  rawServer,
+  relayWith,
+  type SinkAnswer,
+  type SunkRequest,
+  smtpSink,
+  type TestRelay,
+} from '../support/index.ts';
+import { slack } from '../support/slack.ts';
 
-/** A received delivery: keys and values in the order in which they came. */
+/** A received delivery: keys and values in order. */
 type Delivered = readonly (readonly [key: string, value: string])[];
+
+type Answering = (request: SunkRequest) => SinkAnswer;
+
+const repeating =
+  (status: number): Answering =>
+  ({ body }) => ({ status, body });
 
 interface Sink {
   readonly port: number;
-  /** The deliveries that the other side took. */
+  /** Deliveries that the receiver accepted. */
   readonly taken: () => readonly Delivered[];
 }
 
-/** All that the suite must know of an output type to hold it to the promises that all share. */
+/** Everything the suite needs to test an output type against the promises that all types make. */
 interface Subject {
-  /** The YAML keys, in addition to the common ones, that send to a server at `port` of 127.0.0.1. */
+  /** The type-specific YAML keys that send to a server at `port` of 127.0.0.1. */
   readonly keys: (port: number) => string;
-  /** The environment variables that it needs. */
+  /** Environment variables that it needs. */
   readonly env?: (port: number) => Environment;
-  /** A real server that takes everything. */
+  /** A real server that accepts everything. */
   readonly start: () => Promise<Sink>;
-  /** A real server that takes nothing and says so. */
+  /** A real server that refuses everything. */
   readonly startRefusing: () => Promise<Sink>;
-  /** The server's greeting before it is spoken to. */
+  /** The server's greeting, sent before the client speaks. */
   readonly greeting: string;
-  /** The start of an answer, which a server that breaks off sends. */
+  /** The beginning of an answer, sent by a server that disconnects. */
   readonly opening: string;
+}
+
+/** Accepts requests, and answers 200. Others may quote the input, which must not reach the log. */
+async function sunk(answer: Answering, read: (request: SunkRequest) => Delivered): Promise<Sink> {
+  const taken: Delivered[] = [];
+  const sink = await httpSink({
+    answer: (request) => {
+      const said = answer(request);
+      if ((said.status ?? 200) === 200) taken.push(read(request));
+      return said;
+    },
+  });
+  return { port: sink.port, taken: () => taken };
 }
 
 const httpSubject: Subject = {
   keys: (port) =>
     `url: "http://127.0.0.1:${port}/hook", headers: {Authorization: 'Bearer {{ env "KEY" }}', X-Name: "{{ .fields.name }}"}`,
-  start: () => formSink(200),
-  startRefusing: () => formSink(503),
+  start: () => sunk(repeating(200), ({ body }) => [...new URLSearchParams(body)]),
+  startRefusing: () => sunk(repeating(503), () => []),
   greeting: '',
-  // Cuts the head: with that complete, the status decides.
+  // An incomplete head, because the status would decide once the head is complete.
   opening: 'HTTP/1.1 200 OK\r\nContent-Length: 1',
 };
 
-async function formSink(status: number): Promise<Sink> {
-  // An answer may repeat what was sent; none of it belongs into the log.
-  const sink = await httpSink({ answer: ({ body }) => ({ status, body }) });
-  const bodies = () =>
-    (status === 200 ? sink.requests : []).map(({ body }) => [...new URLSearchParams(body)]);
-  return { port: sink.port, taken: bodies };
-}
+const jsonOf = ({ bytes }: SunkRequest) => JSON.parse(bytes.toString('utf8'));
 
-/** A list stands for several values of one key. */
-const jsonSubject: Subject = {
-  ...httpSubject,
-  start: async () => {
-    const sink = await httpSink();
-    const taken = () => sink.requests.map(({ bytes }) => pairsOf(JSON.parse(bytes.toString('utf8'))));
-    return { port: sink.port, taken };
-  },
-};
-
+/** A list means several values of one key. */
 const pairsOf = (object: Readonly<Record<string, string | readonly string[]>>): Delivered =>
   Object.entries(object).flatMap(([key, values]) =>
     [values].flat().map((value): Delivered[number] => [key, value]),
   );
 
-/** Slack says the same in words: in the order of the mapping, several values in one. */
-async function slackSink(answer: HttpSinkOptions['answer']): Promise<Sink> {
-  const sink = await httpSink({ answer });
-  const taken = () => sink.requests.map(slack.read).map(asPairs);
-  return { port: sink.port, taken };
-}
-
-const asPairs = ({ entries }: Shown): Delivered =>
-  entries
-    .flatMap(([label, value]) => value.split(', ').map((one): Delivered[number] => [label, one]))
+/** Slack's message contains the same as text: in the mapping's order, with several values in one. */
+const pairsOfSlack = (request: SunkRequest): Delivered =>
+  slack
+    .read(request)
+    .entries.flatMap(([label, value]) => value.split(', ').map((one): Delivered[number] => [label, one]))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Every registered output type. A new one is held to the promises when it stands here; it must. */
+/** All registered output types. A new type must be listed here, so that it is tested. */
 const subjects: Readonly<Record<string, Subject>> = {
   http_post: httpSubject,
   crm_web2lead: httpSubject,
-  webhook: jsonSubject,
+  webhook: { ...httpSubject, start: () => sunk(repeating(200), (request) => pairsOf(jsonOf(request))) },
   slack: {
     ...httpSubject,
     keys: (port) =>
-      `url: "${slack.url(`http://127.0.0.1:${port}`)}", title: 'From {{ .fields.name }} {{ env "KEY" }}'`,
-    start: () => slackSink(slack.answer),
-    startRefusing: () => slackSink(({ body }) => ({ status: 503, body })),
+      `url: "${slack.keys(`http://127.0.0.1:${port}`).url}", title: 'From {{ .fields.name }} {{ env "KEY" }}'`,
+    start: () => sunk((request) => answerOf(slack, request), pairsOfSlack),
   },
   email: {
+    ...httpSubject,
     keys: () =>
       'to: "office@firm.test, {{ .fields.email }}", subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"',
     env: (port) => ({
@@ -100,10 +108,21 @@ const subjects: Readonly<Record<string, Subject>> = {
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: secret,
     }),
-    start: () => sesSink(200),
-    startRefusing: () => sesSink(400),
-    greeting: '',
-    opening: httpSubject.opening,
+    // As documented in its API reference.
+    start: () =>
+      sunk(
+        () => ({ body: '{"MessageId": "1"}' }),
+        (request) => linesOf(jsonOf(request).Content.Simple.Body.Text.Data),
+      ),
+    startRefusing: () =>
+      sunk(
+        ({ body }) => ({
+          status: 400,
+          headers: { 'x-amzn-errortype': 'MessageRejected' },
+          body: JSON.stringify({ message: body }),
+        }),
+        () => [],
+      ),
   },
   smtp: {
     keys: (port) =>
@@ -115,6 +134,7 @@ const subjects: Readonly<Record<string, Subject>> = {
     opening: '250-mail.test',
   },
   s3: {
+    ...httpSubject,
     keys: () => 'bucket: archive, prefix: forms',
     env: (port) => ({
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
@@ -122,51 +142,30 @@ const subjects: Readonly<Record<string, Subject>> = {
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: secret,
     }),
-    start: () => s3Sink(200),
-    startRefusing: () => s3Sink(503),
-    greeting: '',
-    opening: httpSubject.opening,
+    start: () =>
+      sunk(
+        () => ({}),
+        (request) =>
+          (jsonOf(request) as ArchiveDocument).fields.flatMap(({ name, values }) =>
+            pairsOf({ [name]: values }),
+          ),
+      ),
+    startRefusing: () =>
+      sunk(
+        ({ body }) => ({ status: 503, body: `<Error><Code>${body}</Code></Error>` }),
+        () => [],
+      ),
   },
 };
 
-/** Outputs without a server: packages/more-outputs/test/archive.test.ts is about their failures. */
-/** `asker` gets answers to asks alone, which packages/ask tries. */
+/** Outputs without a server: packages/more-outputs/test/archive.test.ts tests their failures. */
+/** `asker` receives only answers to asks; packages/ask tests it. */
 const withoutServer = ['asker', 'folder'];
-
-/** Takes documents; it refuses with the visitor's own words. */
-async function s3Sink(status: number): Promise<Sink> {
-  const sink = await httpSink({
-    answer: ({ body }) => ({ status, body: status === 200 ? '' : `<Error><Code>${body}</Code></Error>` }),
-  });
-  const taken = () =>
-    (status === 200 ? sink.requests : []).map(({ bytes }) =>
-      (JSON.parse(bytes.toString()) as ArchiveDocument).fields.flatMap(({ name, values }) =>
-        values.map((value): Delivered[number] => [name, value]),
-      ),
-    );
-  return { port: sink.port, taken };
-}
 
 async function mailSink(refuse?: (said: string) => string): Promise<Sink> {
   const auth = { username: 'user', password: secret };
   const sink = await smtpSink({ auth, ...(refuse && { onMessage: refuse }) });
   const taken = () => sink.mails.map(({ raw }) => linesOf(decodeMail(raw).text));
-  return { port: sink.port, taken };
-}
-
-/** SES as its API reference has it; it refuses with the visitor's own words. */
-async function sesSink(status: number): Promise<Sink> {
-  const sink = await httpSink({
-    answer: ({ body }) => ({
-      status,
-      headers: status === 200 ? {} : { 'x-amzn-errortype': 'MessageRejected' },
-      body: status === 200 ? '{"MessageId": "1"}' : JSON.stringify({ message: body }),
-    }),
-  });
-  const taken = () =>
-    (status === 200 ? sink.requests : []).map(({ bytes }) =>
-      linesOf(JSON.parse(bytes.toString()).Content.Simple.Body.Text.Data),
-    );
   return { port: sink.port, taken };
 }
 
@@ -187,7 +186,7 @@ const submitted: [string, string][] = [
   ['empty', ''],
 ];
 
-/** Always closed; a port that was just closed may be given to the next server. */
+/** Always closed; a port that was just closed might be reused by the next server. */
 const unusedPort = 1;
 
 function startWith(env: Environment, ...outputs: readonly string[]): Promise<TestRelay> {
@@ -214,14 +213,14 @@ const expected: Delivered = [
   ['topic', 'Submitted-Topic-2'],
 ];
 
-/** The one failure in the log. */
+/** The only failure in the log. */
 function failureOf({ logged }: TestRelay) {
   const failures = logged.filter(({ event }) => event === 'delivery_failed');
   expect(failures).toHaveLength(1);
   return failures[0];
 }
 
-/** Neither what was submitted, nor a secret, nor what they were rendered into. */
+/** Expects neither submitted values, nor secrets, nor texts rendered from them. */
 function expectDiscretion({ logged }: TestRelay) {
   expect(logged).not.toEqual([]);
   for (const word of [
@@ -235,7 +234,7 @@ function expectDiscretion({ logged }: TestRelay) {
     expect(JSON.stringify(logged)).not.toContain(word);
 }
 
-test('every output type of the packages is held to these promises', async () => {
+test('every output type in packages/ is tested against these promises', async () => {
   const { plugins } = await bundledRegistry();
   const types = plugins
     .filter(({ name }) => !Object.hasOwn(catalogue, name))
@@ -247,13 +246,13 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
   const { keys, greeting, opening, env = () => ({}) } = subject;
   const output = (port: number, more = '') => `type: ${type}, ${keys(port)}, ${common}${more}`;
   const relayTo = (port: number, more?: string) => startWith(env(port), output(port, more));
-  /** Greets, as far as the protocol has it, and does this when it is spoken to. */
+  /** Sends the protocol's greeting, if any, and then runs this on the first request. */
   const afterRequest = (then: (socket: net.Socket) => void) => (socket: net.Socket) => {
     socket.write(greeting);
     socket.once('data', () => then(socket));
   };
 
-  test('delivers mapped and static values, all of them, in order, and leaves empty ones out', async () => {
+  test('delivers all mapped and static values in order, and leaves out empty ones', async () => {
     const sink = await subject.start();
     const relay = await relayTo(sink.port);
     expect((await submit(relay)).status).toBe(200);
@@ -266,8 +265,8 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
-  test('with on_error: fail, the default, a failure is a 500, and the others are delivered still', async () => {
-    const [refusing, sink] = [await subject.startRefusing(), await formSink(200)];
+  test('with on_error: fail, the default, a failure is a 500, and the others are still delivered', async () => {
+    const [refusing, sink] = [await subject.startRefusing(), await httpSubject.start()];
     const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
     const relay = await startWith(env(refusing.port), other, output(refusing.port), other);
     expect((await submit(relay)).status).toBe(500);

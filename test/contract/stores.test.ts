@@ -1,4 +1,4 @@
-/** Every store keeps the promises that `storeContract` asks of all. */
+/** Every store keeps the promises in `storeContract`. */
 import { readdirSync } from 'node:fs';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
@@ -9,12 +9,12 @@ import { redis } from '../support/stores/redis.ts';
 import { sqs } from '../support/stores/sqs.ts';
 
 /**
- * A queue of Cloudflare hands entries to a Worker alone: packages/runtimes/test/cloudflare.test.ts holds it to its promises
- * there. Tables and Durable Objects only count: packages/capacity/test/counters.test.ts.
+ * A Cloudflare queue delivers entries only to a Worker, so packages/runtimes/test/cloudflare.test.ts tests
+ * it. Tables and Durable Objects only count: see packages/capacity/test/counters.test.ts.
  */
 const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, postgres, redis, sqs };
 
-test('every store is held to these promises', () => {
+test('every store is tested against these promises', () => {
   const stores = readdirSync('packages/stores/src', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

@@ -4,7 +4,7 @@ import { relayWith } from '../support/index.ts';
 import { blocks, list, read } from './files.ts';
 import { variables } from './variables.ts';
 
-/** Variables that are not the relay's: the AWS SDK's, those of the examples, and a word of CloudFormation. */
+/** Variables that are not the relay's: the AWS SDK's, those of examples, and a word from CloudFormation. */
 const foreign = [
   ...['AWS_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_DEFAULT_REGION'],
   ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'ACME_EMAIL', 'AWS_PROXY', 'AWS_USE_DUALSTACK_ENDPOINT'],
@@ -44,7 +44,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
     expect(`${stdout}\n`).toBe(answer);
   });
 
-  test('has only shell blocks that a shell can read', async () => {
+  test('contains only valid shell blocks', async () => {
     for (const text of shell) await promisify(execFile)('sh', ['-n', '-c', text]);
   });
 });

@@ -1,12 +1,11 @@
-/** Behind real proxies, who sends far too much gets the relay's answer, and no 502. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Behind real proxies, clients that send far too much get the relay's answer instead of a 502. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersIn } from '../attack/stage.ts';
-import { listen, startRelay, type TestRelay } from '../support/index.ts';
+import { startRelay, type TestRelay } from '../support/index.ts';
+import { type KeptServer, startKeptServer } from '../support/kept_server.ts';
 
 type Proxy = ReturnType<typeof nginx>;
 
@@ -17,7 +16,7 @@ const nginx = (name: string, lines: string) => ({
   name: `nginx, ${name}`,
   program: 'nginx',
   version: '-v',
-  /** The server's config, by the address of the relay. */
+  /** The server's config for the relay's address. */
   config: (relay: string, port: number, directory: string) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (kind) => `${kind}_temp_path ${directory}/${kind};`,
@@ -48,7 +47,7 @@ const proxies: readonly Proxy[] = [
 
 const piece = Buffer.alloc(50_000, 'x');
 
-/** Posts 5 MB, until an answer comes: a proxy may pass it on, and end the connection, while they are sent. */
+/** Posts 5 MB until an answer arrives: a proxy may forward it and close the connection meanwhile. */
 async function post(port: number, to: string) {
   const socket = net.connect(port, '127.0.0.1');
   let received = '';
@@ -78,7 +77,7 @@ async function post(port: number, to: string) {
   return [answer?.status, answer?.body];
 }
 
-/** How long a proxy reads on before it resets its own client's connection is its business: then it is sent again. */
+/** Retries, because proxies differ in how long they read before they reset the client's connection. */
 async function answerTo(port: number, to: string, tries = 5): ReturnType<typeof post> {
   try {
     return await post(port, to);
@@ -89,43 +88,36 @@ async function answerTo(port: number, to: string, tries = 5): ReturnType<typeof 
   }
 }
 
-const listens = async (port: number) => {
-  const connection = net.connect(port, '127.0.0.1');
-  await once(connection, 'connect');
-  connection.destroy();
-};
-
 for (const { name, program, version, config, args } of proxies) {
   const isInstalled = spawnSync(program, [version]).status === 0;
   if (!isInstalled) console.warn(`SKIPPED: early answers behind ${name}, because there is no ${program}.`);
 
   describe.skipIf(!isInstalled)(`behind ${name}`, () => {
-    const directory = mkdtempSync(join(tmpdir(), 'form-relay-proxy-'));
-    let port: number;
     let relay: TestRelay;
-    let proxy: ChildProcess;
+    let proxy: KeptServer | undefined;
+    const answers = (path: string) => answerTo(proxy?.port ?? 0, path);
 
     beforeAll(async () => {
       relay = await startRelay({ config: forms });
-      const place = net.createServer();
-      port = await listen(place);
-      place.close();
-      writeFileSync(join(directory, 'config'), config(new URL(relay.origin).host, port, directory));
-      const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
-      proxy = spawn(program, args(directory), { env, stdio: 'ignore' });
-      await vi.waitFor(() => listens(port), 30_000);
+      proxy = await startKeptServer({
+        name: 'proxy',
+        command: (port, directory) => {
+          writeFileSync(join(directory, 'config'), config(new URL(relay.origin).host, port, directory));
+          return ['env', `HOME=${directory}`, program, ...args(directory)];
+        },
+        hello: 'GET / HTTP/1.0\r\n\r\n',
+      });
     });
     afterAll(async () => {
-      proxy?.kill('SIGKILL');
+      await proxy?.close();
       await relay?.close();
-      rmSync(directory, { recursive: true });
     });
 
-    // Several times: whether RST comes before the answer is read is a matter of moments.
-    test('5 MB to a form are 400, to none are 404', async () => {
-      const [status, body] = await answerTo(port, '/api/v1/submit/contact');
+    // Repeated, because it is a race whether the RST arrives before the answer is read.
+    test('5 MB get a 400 from a form, and a 404 elsewhere', async () => {
+      const [status, body] = await answers('/api/v1/submit/contact');
       expect([status, body]).toEqual([400, expect.stringContaining('"the body is over 64 KB"')]);
-      expect((await answerTo(port, '/api/v1/submit/nobody'))[0]).toBe(404);
+      expect((await answers('/api/v1/submit/nobody'))[0]).toBe(404);
     });
   });
 }

@@ -1,4 +1,4 @@
-/** The projects for platforms that run functions, as they would be bundled or called there. */
+/** Projects for function platforms, bundled or called as on the platform. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ describe('Cloudflare', () => {
   const wrangler = JSON.parse(read('deploy/cloudflare/wrangler.jsonc').replaceAll(/^\s*\/\/.*$/gm, ''));
   const config = read('deploy/cloudflare/webform.yaml');
 
-  test('the project has variables that the relay knows, and binds what its config names', () => {
+  test('the project has variables that the relay knows, and binds everything that its config names', () => {
     expect(Object.keys(wrangler.vars).filter((name) => !known.includes(name) && !/^AWS_/.test(name))).toEqual(
       [],
     );
@@ -39,7 +39,7 @@ describe.each([
     {},
   ],
 ] as const)('%s', (_, path, folder, call, more) => {
-  test('the function answers with the config next to it', async () => {
+  test('the function answers, with the config next to it', async () => {
     const before = process.cwd();
     process.chdir(folder);
     const module: Handlers = await import(pathToFileURL(resolve(before, path)).href).finally(() =>
@@ -59,7 +59,7 @@ interface Handlers {
   readonly default: any;
 }
 
-test('each platform sends the paths of the relay to its function, with the config', () => {
+test('each platform routes the relay’s paths to its function, with the config', () => {
   const vercel = JSON.parse(readFileSync('deploy/vercel/vercel.json', 'utf8'));
   expect(vercel.functions['api/relay.mjs'].includeFiles).toBe('webform.yaml');
   expect(vercel.rewrites.map(({ source }: { source: string }) => source)).toEqual([

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { hasNats, program } from '../support/nats.ts';
+import { tempFolder } from '../support/temp_folder.ts';
 import { list, type Node, read, readYaml } from './files.ts';
 import { variables } from './variables.ts';
 
@@ -29,7 +29,7 @@ describe('the pods', () => {
     for (const { name } of container.env) expect(known).toContain(name);
   });
 
-  test('find the config where CONFIG_FILE says', () => {
+  test('find the config at the path in CONFIG_FILE', () => {
     const { value } = container.env.find(({ name }: Node) => name === 'CONFIG_FILE');
     const [mount] = container.volumeMounts;
     const volume = pod.volumes.find(({ name }: Node) => name === mount.name);
@@ -37,7 +37,7 @@ describe('the pods', () => {
     expect(volume.configMap.name).toBe(config.name);
   });
 
-  test('are given the time that requests under way may take', () => {
+  test('get enough time for requests in progress', () => {
     const shutdownMs = Number(
       /shutdownMs = ([\d_]+)/.exec(read('packages/cli/src/serve_http.ts'))?.[1]?.replace('_', ''),
     );
@@ -45,7 +45,7 @@ describe('the pods', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(shutdownMs / 1000 + Number(seconds));
   });
 
-  test('may do nothing that the restricted standard of the namespace forbids', () => {
+  test('need nothing that the namespace’s restricted standard forbids', () => {
     expect(the('Namespace').metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted');
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -72,7 +72,7 @@ test('everything that selects pods selects these', () => {
   });
 });
 
-describe('the servers that keep', () => {
+describe('the NATS servers', () => {
   const servers = readYaml(`${folder}/nats/nats.yaml`);
   const one = (kind: string): Node => servers.find((object) => object.kind === kind);
   const [component] = readYaml(`${folder}/nats/kustomization.yaml`);
@@ -83,19 +83,19 @@ describe('the servers that keep', () => {
   const portOf = (name: string) =>
     nats.ports.find((port: Node) => port.name === name).containerPort as number;
 
-  test.skipIf(!hasNats)('have a configuration that a server takes', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'nats-')), 'nats.conf');
-    // Debian's is older than this word.
+  test.skipIf(!hasNats)('have a configuration that a server accepts', () => {
+    const path = join(tempFolder(), 'nats.conf');
+    // Debian's version is older than this setting.
     writeFileSync(path, conf.replace('sync_interval: always', ''));
     const env = { ...process.env, POD_NAME: 'nats-0', NATS_USER: 'a', NATS_PASSWORD: 'b' };
     expect(() => execFileSync(program, ['-t', '-c', path], { env, stdio: 'pipe' })).not.toThrow();
     expect(() => execFileSync(program, ['-t', '-c', path], { stdio: 'pipe' })).toThrow();
   });
 
-  test.skipIf(!hasNats)('take whatever password the manual makes', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'nats-')), 'nats.conf');
+  test.skipIf(!hasNats)('accept any password that the manual generates', () => {
+    const path = join(tempFolder(), 'nats.conf');
     writeFileSync(path, conf.replace('sync_interval: always', ''));
-    // As a text that the server would read as a number: 12e5.
+    // As a text that the server would parse as a number: 12e5.
     const made = /NATS_PASSWORD\\": \\"(.*?)\$\(openssl rand -hex 24\)/.exec(
       read('docs/deploy/kubernetes.md'),
     )?.[1];
@@ -107,7 +107,7 @@ describe('the servers that keep', () => {
       expect(() => check(`${made}${digits}`)).not.toThrow();
   });
 
-  test('may do nothing that the restricted standard of the namespace forbids', () => {
+  test('need nothing that the namespace’s restricted standard forbids', () => {
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
@@ -115,7 +115,7 @@ describe('the servers that keep', () => {
     expect(nats.securityContext).toEqual(container.securityContext);
   });
 
-  test('are reached by the relay, and by nobody else', () => {
+  test('can be reached only by the relay', () => {
     const { labels } = set.spec.template.metadata;
     expect(set.spec.selector.matchLabels).toEqual(labels);
     expect(one('Service').spec.selector).toEqual(labels);

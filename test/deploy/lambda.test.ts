@@ -10,7 +10,7 @@ const sam = (resource: string, property: string): Node => {
   const value: Node = model.resources()[resource]?.properties[property];
   return value?.Concrete?.value;
 };
-/** The environment of both functions, with each parameter at its default. */
+/** The environment of both functions, with each parameter's default. */
 const samEnvironment: Environment = Object.fromEntries(
   [...read('deploy/sam/template.yaml').matchAll(/^ {8}([A-Z_]+): !Ref (\w+)$/gm)].map(
     ([, name = '', parameter = '']) => [name, model.parameters()[parameter]?.default],
@@ -42,23 +42,23 @@ const ofServers = [
   'BODY_BYTES_LIMIT',
   'UPLOAD_BUDGET',
   'SUBMISSION_LIMIT',
-  // A function has no packages but those of its folder; whoever adds some names them with the other variables.
+  // A function has only the packages in its folder; to add more, name them along with the other variables.
   'RELAY_PLUGINS',
-  // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
+  // A function has no host name that a mail server could look up; to set one, add it to the other variables.
   'SMTP_EHLO_NAME',
-  // API Gateway says who sends a request; whoever has a CDN before that gives its networks with the other variables.
+  // API Gateway says who sends a request; behind a CDN, add its networks to the other variables.
   'TRUSTED_PROXIES',
   'PROXY_HEADER',
 ];
 const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 
-test('the SAM template: gives the function every variable that is meant for it', () =>
+test('the SAM template: gives the function every variable that it needs', () =>
   expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort()));
 
-test('the SAM template: has the memory and the time of the specification', () =>
+test('the SAM template: has the memory and time of the specification', () =>
   expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]));
 
-test('kept submissions: is kept by SAM only where a parameter asks for it', () => {
+test('queued submissions: are stored by SAM only if a parameter asks for it', () => {
   const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));
   expect(kept.toSorted()).toEqual(
     [
@@ -74,7 +74,7 @@ test('kept submissions: is kept by SAM only where a parameter asks for it', () =
   expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
 });
 
-test('kept submissions: is delivered by the same relay, with the same variables', () => {
+test('queued submissions: are delivered by the same relay, with the same variables', () => {
   expect(sam('KeptFunction', 'Handler')).toBe('lambda.kept');
   expect(sam('KeptFunction', 'CodeUri')).toBe(sam('Function', 'CodeUri'));
   expect(sam('KeptFunction', 'Environment')).toEqual(sam('Function', 'Environment'));
@@ -82,7 +82,7 @@ test('kept submissions: is delivered by the same relay, with the same variables'
   expect(read('deploy/terraform/keep.tf')).toMatch(/handler += "lambda.kept"/);
 });
 
-test('kept submissions: is not for the functions to read, where it waits for its owner', () => {
+test('queued submissions: cannot be read by the functions when they wait for the owner', () => {
   expect(read('deploy/sam/template.yaml')).toMatch(
     /Action: \[sqs:SendMessage, sqs:GetQueueAttributes\]\n +Resource: !GetAtt KeptAside.Arn\n/,
   );
@@ -92,7 +92,7 @@ test('kept submissions: is not for the functions to read, where it waits for its
 });
 
 describe('Terraform', () => {
-  test('gives the function every variable that is meant for it', () => {
+  test('gives the function every variable that it needs', () => {
     const names = [...terraform.matchAll(/^ +([A-Z_]+) += var\.\w+$/gm)].map(([, name = '']) => name);
     expect(names.sort()).toEqual([...ofFunctions].sort());
   });
@@ -102,7 +102,7 @@ describe('Terraform', () => {
     expect(terraformVariables).toEqual(expect.arrayContaining(Object.keys(model.parameters()).map(snake)));
   });
 
-  test('has the memory and the time of the specification', () => {
+  test('has the memory and time of the specification', () => {
     expect(inTerraform(/^ +memory_size += (.*)$/m)).toBe('128');
     expect(inTerraform(/^ +timeout += (.*)$/m)).toBe('25');
   });
@@ -110,7 +110,7 @@ describe('Terraform', () => {
   const isInstalled = spawnSync('terraform', ['version']).status === 0;
   if (!isInstalled)
     console.warn('SKIPPED: the format of deploy/terraform is not checked, because there is no terraform.');
-  test.skipIf(!isInstalled)('is formatted as `terraform fmt` writes it', () => {
+  test.skipIf(!isInstalled)('is formatted like the output of `terraform fmt`', () => {
     const { stdout, status } = spawnSync('terraform', ['fmt', '-check', '-diff', '-recursive'], {
       cwd: pathOf('deploy/terraform'),
       encoding: 'utf8',
@@ -120,7 +120,7 @@ describe('Terraform', () => {
   });
 });
 
-test('every parameter of the template says what it is for, and so does every variable of Terraform', () => {
+test('every parameter of the template and every variable of Terraform has a description', () => {
   const parameters = Object.entries<Node>(model.parameters());
   expect(parameters.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([]);
   const variables = read('deploy/terraform/variables.tf')

@@ -1,4 +1,4 @@
-/** The rights, logs and outputs that SAM and Terraform give the functions. */
+/** Rights, logs and outputs that SAM and Terraform give the functions. */
 import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { pathOf, read } from './files.ts';
 
@@ -32,13 +32,13 @@ describe.each([
     ]);
   });
 
-  test('the public function can neither read nor remove kept submissions, and only it counts', () => {
+  test('the public function can neither read nor remove queued submissions, and only it counts', () => {
     expect(actionsOf(relay)).toEqual(
       ['dynamodb:GetItem', 'dynamodb:PutItem', 's3:PutObject', ...sends].sort(),
     );
   });
 
-  test('the one that SQS calls can do both', () => {
+  test('the function that SQS calls can do both', () => {
     expect(actionsOf(kept)).toEqual(
       [
         ...sends,
@@ -49,14 +49,14 @@ describe.each([
   });
 });
 
-test('no policy names all resources of a kind of service, or all actions', () => {
+test('no policy allows all resources of a service, or all actions', () => {
   for (const text of [read('deploy/sam/template.yaml'), roles]) {
     expect(text).not.toMatch(/(Resource|resources)[ :=]+\[?["']?\*["']?\]?$/m);
     expect(text).not.toMatch(/\b(dynamodb|s3|sqs|ses|kms|logs):\*/);
   }
 });
 
-/** The fields of the access log, by their names there. */
+/** The access log's fields, by their names in the log. */
 const ofSam: Readonly<Record<string, string>> = JSON.parse(
   /^ +Format: '(.*)'$/m.exec(read('deploy/sam/template.yaml'))?.[1] ?? '{}',
 );
@@ -66,7 +66,7 @@ const ofTerraform = Object.fromEntries(
   ),
 );
 
-test('the access log holds what came and what became of it, and nothing of a visitor', () => {
+test('the access log shows requests and results, but nothing of a visitor', () => {
   expect(ofSam).toEqual({
     time: '$context.requestTime',
     requestId: '$context.requestId',
@@ -80,7 +80,7 @@ test('the access log holds what came and what became of it, and nothing of a vis
   expect(ofTerraform).toEqual(ofSam);
 });
 
-test('both tell of the same', () => {
+test('both have the same outputs', () => {
   const alarms = Object.values(resources)
     .filter(({ resourceType }) => resourceType === 'AWS::CloudWatch::Alarm')
     .map(({ properties }) => {

@@ -1,4 +1,4 @@
-/** A relay below a path of a site: behind nginx, which strips the path or not, and which the relay knows of by PUBLIC_URL or a header. */
+/** A relay below a path of a site: behind nginx, which may strip the path; the relay knows the path from PUBLIC_URL or a header. */
 import { openNewsletter } from '../../packages/visitor-mails/test/mails/newsletter.ts';
 import { relayWith } from '../support/index.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
@@ -44,14 +44,14 @@ async function open({ env, to, header }: (typeof ways)[keyof typeof ways]) {
   return { relay, ask };
 }
 
-/** Addresses in the markup, as a browser reads them. */
+/** URLs in the markup, resolved as by a browser. */
 const addressesIn = (markup: string, base: string) =>
   [...markup.matchAll(/ (?:action|src|href|hx-get|hx-post)="(?!data:)([^"#][^"]*)"/g)].map(
     ([, found = '']) => new URL(found.replaceAll('&amp;', '&'), base).href,
   );
 
 test.skipIf(!hasNginx).each(Object.entries(ways))(
-  'below a path that is %s, every address leads to the relay',
+  'below a path that is %s, every URL leads to the relay',
   async (_, way) => {
     const { relay, ask } = await open(way);
     const address = `${site}/forms/f/page`;
@@ -70,7 +70,7 @@ test.skipIf(!hasNginx).each(Object.entries(ways))(
     for (const path of ['healthz', 'readyz']) expect((await ask(`${site}/forms/${path}`)).status).toBe(200);
     for (const path of ['', '/', '/nothing', '/api/v1', '/api/v1/nothing/page'])
       expect([path, (await ask(`${site}/forms${path}`)).status]).toEqual([path, path === '' ? 301 : 404]);
-    // A page of this site, one of another, and htmx there.
+    // A page of this site, one of another site, and htmx there.
     const own = await ask(`${below}form/page`, { 'sec-fetch-site': 'same-origin' });
     expect(addressesIn(own.body, site)).toContain(`${below}submit/page`);
     const other = await ask(`${below}form/page`, {
@@ -78,7 +78,7 @@ test.skipIf(!hasNginx).each(Object.entries(ways))(
       origin: 'https://other.example',
     });
     expect(other.body).toContain(`hx-post="${below}submit/page"`);
-    // The typed values stay, and the form can be sent again.
+    // The typed values stay, and the form can be resent.
     const action = `${below}submit/page?as=page`;
     const wrong = await ask(action, {}, 'name=');
     expect([wrong.status, addressesIn(wrong.body, action)]).toEqual([422, [`${below}form.js`, action]]);
@@ -118,7 +118,7 @@ test.each([
   ['of another', { TRUSTED_PROXIES: '192.0.2.1' }, ['/evil', ...hostile]],
   ['that leads elsewhere', { TRUSTED_PROXIES: '127.0.0.1' }, ['/', ...hostile, '/evil, //evil.example']],
   ['beside PUBLIC_URL with a path', { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: `${site}/forms` }, ['/evil']],
-])('a prefix %s decides no address', async (_, env, prefixes) => {
+])('a prefix %s affects no URL', async (_, env, prefixes) => {
   const relay = await relayWith({ config, env });
   const base = 'PUBLIC_URL' in env ? '/forms' : '';
   for (const prefix of prefixes) {
@@ -128,7 +128,7 @@ test.each([
   }
 });
 
-test('the nearest proxy says the prefix, whatever the client sent', async () => {
+test('the nearest proxy sets the prefix, whatever the client sends', async () => {
   const relay = await relayWith({ config, env: { TRUSTED_PROXIES: '127.0.0.1' } });
   const page = await relay.get('/api/v1/form/contact?as=page', { 'x-forwarded-prefix': '/evil, /api' });
   expect(actionIn(page.text)).toBe('/api/api/v1/submit/contact?as=page');

@@ -8,7 +8,7 @@ if (!hasNginx)
 
 const formUrl = new URL('../../deploy/nginx/form-relay.conf', import.meta.url);
 
-/** Fails when the config no longer says what a test replaces. */
+/** Throws if the config no longer contains what a test replaces. */
 function replace(conf: string, from: string, to: string): string {
   expect(conf).toContain(from);
   return conf.replace(from, to);
@@ -21,7 +21,7 @@ const startNginxBefore = (relays: readonly TestRelay[]) =>
     conf = replace(conf, 'rate=10r/s', 'rate=1r/m');
     for (const [i, { origin }] of relays.entries())
       conf = replace(conf, `127.0.0.1:808${i + 1}`, new URL(origin).host);
-    // The site that nginx's packages bring along.
+    // The default site of nginx's packages.
     return `${conf}\nserver { listen unix:${socketPath} default_server; location / { return 404; } }`;
   });
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasNginx)('two relays behind nginx', () => {
 
   beforeAll(async () => {
     sink = await startHttpSink();
-    // The throttle that a relay has when nothing is set.
+    // The relay's default throttle.
     const env = { THROTTLE_RATE_LIMIT: '', THROTTLE_BURST_LIMIT: '' };
     relays = [await startRelay({ config: config(), env }), await startRelay({ config: config(), env })];
     nginx = await startNginxBefore(relays);
@@ -55,7 +55,7 @@ describe.skipIf(!hasNginx)('two relays behind nginx', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { error: expect.any(String) }]);
   });
 
-  test('share one burst of 20, of which one is spent', async () => {
+  test('share one burst of 20, of which one is used', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => nginx.ask(submission(`name=${n}`))),
     );
@@ -65,7 +65,7 @@ describe.skipIf(!hasNginx)('two relays behind nginx', () => {
     for (const { logged } of relays) expect(logged.map(({ event }) => event)).toContain('submission');
   });
 
-  test('health is outside the throttle', async () => {
+  test('health checks are not throttled', async () => {
     expect((await nginx.ask({ path: '/healthz' })).status).toBe(200);
     expect((await nginx.ask({ path: '/readyz' })).status).toBe(200);
   });
@@ -81,7 +81,7 @@ describe.skipIf(!hasNginx)('two relays behind nginx', () => {
     ['htmx, into a place of its own', { 'hx-request': 'true', 'hx-target': 'result' }],
     ['htmx 2, into the form', { 'hx-request': 'true', 'hx-target': 'form-contact' }],
     ['htmx 4, into the form', { 'hx-request': 'true', 'hx-target': 'form#form-contact' }],
-  ])('nginx refuses as the relay itself does: %s', async (_, headers) => {
+  ])('nginx refuses as the relay does: %s', async (_, headers) => {
     const throttled = await startRelay({
       config: config(),
       env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },

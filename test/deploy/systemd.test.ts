@@ -16,22 +16,22 @@ test('the service has only variables that the relay knows', () => {
   expect(names.filter((name = '') => !known.includes(name))).toEqual([]);
 });
 
-test('credentials are where the relay looks for secrets', () =>
+test('credentials are at the paths where the relay looks for secrets', () =>
   expect(allOf(service, 'Environment')).toContain('SECRETS_DIR=%d'));
 
-test('requests under way get the time that they may take', () => {
+test('requests in progress get enough time', () => {
   const [, shutdownMs = ''] = /shutdownMs = ([\d_]+)/.exec(read('packages/cli/src/serve_http.ts')) ?? [];
   expect(Number(allOf(service, 'TimeoutStopSec')[0])).toBeGreaterThan(
     Number(shutdownMs.replace('_', '')) / 1000,
   );
 });
 
-test('there may be as many open files as connections need', () => {
+test('the limit of open files is as high as connections need', () => {
   const connections = variables.find(({ name }) => name === 'CONNECTION_LIMIT')?.fallback;
   expect(Number(allOf(service, 'LimitNOFILE')[0])).toBeGreaterThan(2 * Number(connections));
 });
 
-test('the unit compiles JavaScript, writes one folder, and takes the one socket', () => {
+test('the unit may compile JavaScript, write to one folder, and use the one socket', () => {
   expect(allOf(service, 'MemoryDenyWriteExecute')).toEqual([]);
   const [folder] = allOf(service, 'StateDirectory');
   expect(read('docs/deploy/systemd.md')).toContain(`keep: {in: /var/lib/${folder}}`);

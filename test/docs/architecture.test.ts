@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
 interface Module {
-  /** From `packages/` or `apps/`, such as `cli/src/main.ts`. */
+  /** Relative to `packages/` or `apps/`, such as `cli/src/main.ts`. */
   readonly path: string;
   /** Without comments. */
   readonly code: string;
-  /** Files as paths from `packages/`, packages as written. Types count too. */
+  /** Files as paths relative to `packages/`, packages as written. Includes type imports. */
   readonly imports: readonly string[];
 }
 
@@ -38,12 +38,12 @@ const ownerOf = (path: string) => path.split('/', 1)[0] ?? '';
 
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
-test('each class in a stylesheet is one that some code writes', () => {
+test('each class in a stylesheet is used by code', () => {
   const units = readdirSync(join(root, 'catalogue'))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(root, 'catalogue', file), 'utf8'));
   const all = [...packages.map(({ code }) => code), ...units].join('\n');
-  // The editor's own, and those made of a `width`, of the name of a code or of a colour's number.
+  // The editor's own classes, and those derived from a `width`, a code's name or a colour's number.
   const others = /^(cm|tok)-|^field-(third|two-thirds)$|^form-receipt$|^badge-[1-7]$/;
   const unused = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -60,13 +60,13 @@ test('each class in a stylesheet is one that some code writes', () => {
   expect(unused).toEqual([]);
 });
 
-/** `importer -> imported`, for every import that is not allowed. */
+/** `importer -> imported` for every forbidden import. */
 const imports = (modules: readonly Module[], forbidden: (from: string, to: string) => boolean) =>
   modules.flatMap(({ path, imports }) =>
     imports.filter((to) => forbidden(path, to)).map((to) => `${path} -> ${to}`),
   );
 
-/** Members of Node's modules that reach nothing outside. */
+/** Members of Node's modules that have no side effects. */
 const harmless: Readonly<Record<string, readonly string[]>> = {
   'node:buffer': ['isUtf8'],
   'node:crypto': [
@@ -83,10 +83,10 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
 const world =
   /(?<!socket\.)\b(?:process|performance|fetch(?!-)|crypto|globalThis|Worker|WebSocket|require|eval|set(?:Timeout|Interval|Immediate))\b|\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\} = (?:Date|Math)\b|\bconsole\.(?=\w)|\bimport\.meta\b/g;
 
-/** The uses of the clock, chance, the process, other threads, files or the network in a module's code. */
+/** Uses of the clock, randomness, the process, threads, files or the network in a module's code. */
 function outsideWorld(code: string): readonly string[] {
   const statement = /^import (type )?(.+?) from '([^']+)';$/gms;
-  // Functions that the core takes from Node on first use: hashes, and what an IP address is.
+  // Functions that the core takes from Node on first use: hashes, and IP addresses.
   const late = /\bprocess\.getBuiltinModule\('node:(?:crypto|net)'\)|\bcrypto(?=\(\)| = \(\))/g;
   const rest = code.replaceAll(late, '').replaceAll(statement, (whole, type, names, from) => {
     const values = names.replaceAll(/\btype \w+/g, '').match(/\w+/g) ?? [];
@@ -100,7 +100,7 @@ function outsideWorld(code: string): readonly string[] {
 }
 
 describe('rules', () => {
-  test('1. packages import each other by name, in one direction, as the table shows them', () => {
+  test('1. packages import each other by name, in one direction, as in the table', () => {
     const isInside = (to: string) => /\.tsx?$/.test(to) && !to.startsWith('..');
     expect(imports(packages, (from, to) => isInside(to) && ownerOf(from) !== ownerOf(to))).toEqual([]);
     const others = new Map<string, Set<string>>();
@@ -131,7 +131,7 @@ describe('rules', () => {
     ['@modelcontextprotocol', 'mcp/src', 'cli/src'],
     ['zod', 'mcp/src'],
     ['parse5', 'page/src/check'],
-  ])('only what needs it imports %s', (library, ...folders) => {
+  ])('only code that needs it imports %s', (library, ...folders) => {
     const users = imports(packages, (_, to) => to.split('/')[0] === library);
     expect(users).not.toEqual([]);
     expect(users.filter((user) => !folders.some((folder) => isIn(folder)(user)))).toEqual([]);
@@ -153,31 +153,31 @@ describe('rules', () => {
       'base/src/with_timeout.ts: setTimeout',
       // An alias of the key `required`.
       'core/src/fields/field.ts: require',
-      // A word of its descriptions.
+      // A word in its descriptions.
       'core/src/settings.ts: require',
-      // A new nonce for each `kit.seal`, which knows no services.
+      // A new nonce for each `kit.seal`, which has no access to services.
       'plugin-host/src/kit.ts: crypto',
       'plugin-host/src/kit.ts: globalThis',
       'plugin-host/src/kit.ts: node:crypto',
-      // A word of its message.
+      // A word in its message.
       'plugin-host/src/kit.ts: process',
       'plugin-host/src/load_plugins.ts: node:fs',
       'plugin-host/src/load_plugins.ts: node:module',
       'plugin-host/src/load_plugins.ts: node:path',
       'plugin-host/src/load_plugins.ts: node:url',
-      // Node's own, which looks packages up.
+      // Node's own, for resolving packages.
       'plugin-host/src/load_plugins.ts: require',
-      // A word of its descriptions.
+      // A word in its descriptions.
       'senders/src/receipt/index.ts: require',
       'spam/src/lists/read_list.ts: setImmediate',
     ]);
   });
 
-  test('each seam is in the table, with the one package that uses it', () => {
+  test('each seam is in the table, with the single package that uses it', () => {
     const rows = [...page.matchAll(/^\| (`[^|]*`) \| ([\w-]+) \| [^|]+ \|$/gm)].flatMap(
       ([, names = '', user]) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}: ${user}`),
     );
-    // Code that hands them over, or reads them of all plug-ins.
+    // Code that passes them on, or reads them from all plug-ins.
     const bundled = packages.filter(
       ({ path }) => !/^(core|config|plugin-host|runtimes|dry-run)\//.test(path),
     );
@@ -193,7 +193,7 @@ describe('rules', () => {
     expect(found.toSorted()).toEqual(rows.toSorted());
   });
 
-  test('packages import nothing from outside themselves but the version', () => {
+  test('packages import nothing from outside themselves except the version', () => {
     expect(imports(packages, (_, to) => to.startsWith('..'))).toEqual([
       'base/src/version.ts -> ../package.json',
       'inbox/vite.config.ts -> ../scripts/bundled_licences.ts',
@@ -202,7 +202,7 @@ describe('rules', () => {
   });
 });
 
-test('every folder of the repository has its place on the page', () => {
+test('every folder of the repository is on the page', () => {
   const [, text = ''] = /^(Beside the packages: .*?)^## /ms.exec(page) ?? [];
   const named = [...text.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
   const folders = tracked.filter((path) => /^[^.].*\//.test(path)).map((path) => path.split('/', 1)[0]);
@@ -211,7 +211,7 @@ test('every folder of the repository has its place on the page', () => {
 
 const papers = tracked.filter((path) => /^((docs|examples)\/.*|[^/]*)\.md$/.test(path));
 
-test.each(papers)('%s names only files that exist', (paper) => {
+test.each(papers)('%s names only existing files', (paper) => {
   const text = readFileSync(join(root, paper), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:|tel:|#)([^)#]+)/g)].map(([, to = '']) =>
     join(dirname(paper), to),
@@ -227,7 +227,7 @@ test.each(papers)('%s names only files that exist', (paper) => {
 
 const readmes = tracked.filter((path) => /^(packages|apps)\/[\w-]+\/README\.md$/.test(path));
 
-test.each(readmes)('%s names files and folders that there are', (paper) => {
+test.each(readmes)('%s names existing files and folders', (paper) => {
   const named = readFileSync(join(root, paper), 'utf8').matchAll(/`(?:[\w-]+\/)*([\w-]+(?:\.tsx?|\/))`/g);
   const missing = [...named]
     .map(([, name = '']) => name)

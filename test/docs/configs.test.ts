@@ -1,4 +1,4 @@
-/** The papers' samples load; their links lead to existing pages. */
+/** Samples in the manual load; links in it lead to existing pages. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
@@ -18,7 +18,7 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
       /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(agents|classes|messages|keep|alerts|pdf|inbox|archive|spam|origins|rate_limit|look):.*\n( .*\n)*)*forms:/,
     );
     const { problems } = await inspect(config, 'webform.yaml');
-    // Here TRUSTED_PROXIES is not set, and the files that a config names are empty.
+    // In this test, TRUSTED_PROXIES is not set, and files named by a config are empty.
     const isOfPlace = /^inbox\.url$|\.signals\.(blocklist|learned)\./;
     const others = exceptExamples(problems).filter(
       ({ code, path }) => !isOfPlace.test(path) && code !== 'model_lacks',
@@ -31,7 +31,7 @@ test.each(['bootstrap', 'tailwind'])('docs/styling/%s.yaml loads', (name) =>
   expect(parseConfig(wholes.top?.(read(`docs/styling/${name}.yaml`)) ?? '', 'webform.yaml').ok).toBe(true),
 );
 
-test('every yaml block says what it is', () => {
+test('every yaml block has a kind', () => {
   const kinds = [...Object.keys(wholes), 'other'];
   expect(yaml.filter(({ kind }) => !kinds.includes(kind)).map(place)).toEqual([]);
 });
@@ -45,7 +45,7 @@ test.each(papers)('%s links to files and headings that exist', (paper) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
-test('every page of the manual has its place in the table of contents', () => {
+test('every page of the manual is in the table of contents', () => {
   const contents = proseOf('docs/README.md');
   const pages = papers
     .filter((paper) => /^docs\/(?!decisions\/|README)/.test(paper))
@@ -53,7 +53,7 @@ test('every page of the manual has its place in the table of contents', () => {
   expect(pages.filter((page) => !contents.includes(`](${page})`))).toEqual([]);
 });
 
-/** `relay …` in shell blocks, and in code within the text. */
+/** `relay …` in shell blocks, and in inline code. */
 const commandLines = (paper: string): readonly string[] => [
   ...blocksOf(paper)
     .filter(({ language }) => language === 'sh')
@@ -62,7 +62,7 @@ const commandLines = (paper: string): readonly string[] => [
   ...[...proseOf(paper).matchAll(/`relay ([^`]+)`/g)].map(([, line = '']) => line),
 ];
 
-/** The command that a line calls, up to a comment, a redirection or the next command. */
+/** The command in a line, up to a comment, a redirection or the next command. */
 function callOf(line: string) {
   const [call = ''] = line.split(/ [#&]| \d?>|;/);
   const words = call
@@ -94,7 +94,7 @@ const ofUsers = papers.filter((path) => !path.startsWith('docs/plugins/'));
 for (const { command, options } of ofUsers.flatMap(commandLines).map(callOf))
   calls.set(command, new Set([...(calls.get(command) ?? []), ...options]));
 
-test.for([...calls])('relay %s exists, with all options that papers give it', async ([command, options]) => {
+test.for([...calls])('relay %s exists, with all options named in the manual', async ([command, options]) => {
   const { stdout } = await (await openTerminal()).run(`relay ${command} --help`);
   expect(stdout.split('\n')[0]).toContain(`Usage: relay ${command}`);
   const known = new Set(stdout.match(/--[a-z-]+/g));

@@ -11,7 +11,7 @@ test.each(Object.entries(generated))('%s is what `npm run generate` writes', asy
   expect(read(path)).toBe(await text()),
 );
 
-// test/plugins tries those of plug-ins.
+// test/plugins tests the plug-in examples.
 const examples = list('examples').filter((name) => name !== 'README.md' && name !== 'plugins');
 
 test.each(examples)('examples: %s loads without a warning', async (name) => {
@@ -19,7 +19,7 @@ test.each(examples)('examples: %s loads without a warning', async (name) => {
   expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
 });
 
-test.each(examples)('examples: editors have nothing against %s', (name) =>
+test.each(examples)('examples: editors accept %s', (name) =>
   expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]),
 );
 
@@ -27,17 +27,17 @@ test.each(examples)('examples: %s says what it is for', (name) =>
   expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/),
 );
 
-test('editors have nothing against the config of the README', () =>
+test('editors accept the config in the README', () =>
   expect(complaints(/^```yaml\n(.*?)^```$/ms.exec(read('README.md'))?.[1] ?? '')).toEqual([]));
 
-/** The same configs that packages/config/test/cases.test.ts validates. */
+/** The same configs as in packages/config/test/cases.test.ts. */
 const cases = configCases.map(({ name, config, expected }) => {
   const isUnknownType = expected.includes('is not an output type');
   return { name, config, loads: /^ok$/m.test(expected), isUnknownType };
 });
 
 describe('the JSON Schema accepts what the relay loads', () => {
-  // An unknown output type loads, and is worth an editor's complaint. To the relay 1 and 01 are two keys.
+  // An unknown output type loads, although an editor should complain. For the relay, 1 and 01 are two keys.
   const exceptions = /^other_words_output_type|^ok_numbers_and_flags_are_text/;
   const fits = cases.filter(
     ({ name, loads, isUnknownType }) => loads && !isUnknownType && !exceptions.test(name),
@@ -47,7 +47,7 @@ describe('the JSON Schema accepts what the relay loads', () => {
 });
 
 test.each(cases.filter(({ name, loads }) => !loads && /^(key|kind|on_error)_/.test(name)))(
-  'the JSON Schema rejects unknown, missing and mistaken keys as the relay does: $name',
+  'the JSON Schema rejects unknown, missing and wrong keys as the relay does: $name',
   ({ config }) => expect(complaints(config)).not.toEqual([]),
 );
 

@@ -1,6 +1,6 @@
 /** The guides in docs/sites agree with the code that they describe. */
 import { readdirSync } from 'node:fs';
-import { snippets } from '../../apps/studio/src/snippets.ts';
+import { snippets } from '../../apps/studio/src/state_of.ts';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
@@ -14,13 +14,13 @@ const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).for
 if (!form) throw new Error('the README shows no form called contact');
 
 interface Guide {
-  /** The studio's snippet. */
+  /** The snippet from the studio. */
   readonly snippet: string;
-  /** The site has no `index.html`, so the guide shows only the snippet's last part. */
+  /** Whether the site has no `index.html`, so the guide shows only the snippet's last part. */
   readonly isWithoutHead?: boolean;
-  /** The sources that `npm run sites` builds. */
+  /** Sources that `npm run sites` builds. */
   readonly sources?: readonly string[];
-  /** The source with the form of html.md. */
+  /** The source with the form from html.md. */
   readonly plain?: string;
 }
 
@@ -39,7 +39,7 @@ const guides: Readonly<Record<string, Guide>> = {
   wordpress: { snippet: 'WordPress' },
 };
 
-/** A file of `lab/site-generators/` without the lines that only our tests need. */
+/** A file of `lab/site-generators/` without lines that only tests need. */
 const sourceOf = (file: string) =>
   pasteSnippets(
     read(`lab/site-generators/${file}`)
@@ -53,7 +53,7 @@ describe('docs/sites', () => {
   test('has no other guides', () => expect(guidesIn('docs/sites')).toEqual(Object.keys(guides)));
 
   test.each(Object.entries(guides))(
-    '%s.md shows sources that work',
+    '%s.md shows working sources',
     (name, { snippet, isWithoutHead, sources = [], plain }) => {
       const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());
       const all =
@@ -63,7 +63,7 @@ describe('docs/sites', () => {
       expect(blocks).toEqual(expect.arrayContaining(sources.map((file) => sourceOf(file).trimEnd())));
       expect(parts).not.toEqual([]);
       if (!plain) return;
-      expect(read(`docs/sites/${name}.md`)).toContain('(html.md#html-of-your-own)');
+      expect(read(`docs/sites/${name}.md`)).toContain('(html.md#your-own-html)');
       const [markup = 'no form'] = /<form .*<\/form>/s.exec(read('docs/sites/html.md')) ?? [];
       expect(sourceOf(plain)).toContain(markup);
     },

@@ -1,4 +1,4 @@
-/** Only package.json says where the project is. As long as it is nowhere, nothing sends its readers there. */
+/** Only package.json says where the project is. As long as it does not, no text sends readers there. */
 import manifest from '../../package.json' with { type: 'json' };
 import { tracked } from '../support/tracked.ts';
 import { read } from './papers.ts';
@@ -21,7 +21,7 @@ const registry =
 const forges =
   'github.com gitlab.com codeberg.org bitbucket.org npmjs.com jsr.io hub.docker.com ghcr.io quay.io unpkg.com';
 
-/** The addresses of the project in a line that package.json lacks. */
+/** Addresses of the project in a line that are not in package.json. */
 function deadNames(line: string): readonly string[] {
   const npm = location.private && !line.includes('.tgz') ? [registry.exec(line)?.[0]] : [];
   const addresses = [...line.matchAll(/https?:\/\/([\w.-]+)[^\s"'`<>)\]]*/g)].map(([address, host = '']) => {
@@ -40,7 +40,7 @@ const files = tracked.filter(
     !/\.(png|ico)$|(^|\/)package-lock\.json$|\/test\//.test(path),
 );
 
-test('nothing that is published or printed names a place that package.json does not', () => {
+test('nothing that is published or printed names an address that package.json does not have', () => {
   const found = files.flatMap((path) =>
     read(path)
       .split('\n')
@@ -49,7 +49,7 @@ test('nothing that is published or printed names a place that package.json does 
   expect(found).toEqual([]);
 });
 
-test('docs/install.md says how to get the package that package.json describes', () => {
+test('docs/install.md describes how to get the package that package.json describes', () => {
   const page = read('docs/install.md');
   const { name, version, repository } = location;
   const tarball = `/path/to/${name}-${version}.tgz`;

@@ -1,9 +1,9 @@
-/** docs/logs.md names every event and every outcome that the log can have, each once, and no other. */
+/** docs/logs.md lists every event and outcome of the log exactly once, and no others. */
 import { read, source } from './papers.ts';
 
 const page = read('docs/logs.md');
 const [, eventsPart = ''] = page.split('\n## Every event\n');
-/** The names before the colon of each entry, with the levels in the next parentheses. */
+/** The names before each entry's colon, with the levels in the next parentheses. */
 const entriesIn = (part: string) =>
   [...part.matchAll(/^- (`[^:]+):/gm)].flatMap(([, head = '']) =>
     [...head.matchAll(/`(\w+)`(?=[^(]*(?:\(([a-z, ]+)\))?)/g)].map(([, name = '', levels]) => ({
@@ -24,11 +24,11 @@ test('every event is listed once', () => {
   );
   expect(logged.length).toBeGreaterThan(40);
   expect(named).toEqual(expect.arrayContaining(logged));
-  // The example of the page's first part.
+  // The example in the page's first part.
   expect(named.filter((event) => event !== 'event' && !source.includes(`'${event}'`))).toEqual([]);
 });
 
-test('each event has the levels that the page names', () => {
+test('each event has the documented levels', () => {
   const levels = new Map<string | undefined, string>(
     entriesIn(eventsPart).flatMap(({ name, levels }) => (levels ? [[name, levels] as const] : [])),
   );

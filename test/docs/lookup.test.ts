@@ -1,4 +1,4 @@
-/** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
+/** Reference pages are complete: every command, every path, and only names that the library exports. */
 import { ownCommand, ownSummaries } from '../../packages/cli/src/commands.ts';
 import { RequestContext } from '../../packages/core/src/http/resolve.ts';
 import { scripts, styles } from '../../packages/pages/src/index.ts';
@@ -17,7 +17,7 @@ test('docs/command-line.md has each command once', async () => {
   expect(named.map(([, name]) => name).toSorted()).toEqual(commands.toSorted());
 });
 
-test('docs/http.md has each address with its methods, and no other', async () => {
+test('docs/http.md lists each path with its methods, and no other', async () => {
   const registry = await bundledRegistry();
   const rows = [...read('docs/http.md').matchAll(/^- `([A-Z, ]+) (\/(?:api|llms)\S*)`:/gm)];
   const found = rows.map(([, allowed, path = '']) => {
@@ -37,7 +37,7 @@ test('docs/http.md has each address with its methods, and no other', async () =>
   );
 });
 
-test('the files that pages import from the package are there', () => {
+test('files that pages import from the package exist', () => {
   const lines = papers
     .flatMap(blocksOf)
     .flatMap(({ text }) => [...text.matchAll(/import \{ (.*) \} from 'form-relay(\/metrics)?'/g)]);

@@ -1,4 +1,4 @@
-/** The manual's examples, run: what they answer, what they send and what they log is what the pages show. */
+/** Runs the manual's examples: their answers, deliveries and log lines are as shown. */
 
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,12 +7,11 @@ import { mailboxText } from '../../packages/base/src/address.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
 import { parseTemplate } from '../../packages/schema/src/template/parse.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
-import { failed } from '../support/failed.ts';
-import { must, startRelay, type TestRelay } from '../support/index.ts';
+import { failed, must, startRelay, type TestRelay } from '../support/index.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
 import { recipeEnv, serviceAt } from './services/index.ts';
 
-/** The relay's environment, as the pages describe it. */
+/** The relay's environment, as described in the pages. */
 const env = {
   ...recipeEnv,
   CRM_TOKEN: 't0ken',
@@ -51,7 +50,7 @@ interface Step {
   readonly config: string;
   readonly command: string;
   readonly answer: string;
-  /** The requests of the outputs, and the log lines, as far as the page shows them. */
+  /** The outputs' requests, and the log lines, as far as the page shows them. */
   readonly sent: readonly string[];
   readonly logged: readonly string[];
 }
@@ -62,7 +61,7 @@ const isSent = ({ language, text }: Block) =>
   language === 'text' && /^((POST|PUT|PATCH) https:|From: )/.test(text);
 const isLog = ({ language, text }: Block) => language === 'json' && text.startsWith('{"level"');
 
-/** Each `curl` line of a page, with the config above it and what is shown below it. */
+/** Each `curl` line of a page, with the config above and the output below it. */
 function stepsOf(paper: string): readonly Step[] {
   const blocks = blocksOf(paper);
   return blocks.flatMap((block, at): Step[] => {
@@ -89,7 +88,7 @@ const manual = papers.filter(
 );
 const steps = manual.flatMap(stepsOf);
 
-test('every request and every mail that is shown belongs to an example that is run', () => {
+test('every request and mail in the manual belongs to an example that is run', () => {
   const shown = manual.flatMap(blocksOf).filter(isSent);
   expect(shown).not.toEqual([]);
   expect(steps.flatMap(({ sent }) => sent)).toEqual(shown.map(({ text }) => text));
@@ -112,7 +111,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
           out.push(
             shownRequest(post)
               .replace(/"id":"[\da-f-]{36}"/, '"id":"…"')
-              // The delivery's own name, in addresses that hold it.
+              // The delivery's id, in URLs that contain it.
               .replace(/[\da-f-]{36}-\d+/, '…'),
           );
           return serviceAt(post.url)?.take(post) ?? { status: 200, headers: {}, body: '' };
@@ -131,7 +130,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
       { env: { PATH: process.env.PATH } },
     );
     expect(`${stdout}\n`).toBe(answer);
-    // The visitors' mails follow the answer.
+    // Mails to visitors are sent after the answer.
     await expect.poll(() => out).toEqual(expect.arrayContaining([...sent]));
     expect(relay.logged.map(withoutChance)).toEqual(
       expect.arrayContaining(logged.map((line) => JSON.parse(line))),
@@ -139,7 +138,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
   });
 });
 
-/** A log event as the pages show it: without what differs each time. */
+/** A log event as shown in the pages: without random or changing parts. */
 const withoutChance = (event: object) =>
   JSON.parse(JSON.stringify(event), (key, value) =>
     ['time', 'request_id', 'trace_id', 'ms'].includes(key) ? undefined : value,
@@ -184,7 +183,7 @@ describe('the pages on failures', () => {
     .filter(isLog)
     .flatMap(({ text }) => text.trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as { event: string; reason?: string });
-  /** The log lines of the tables: in the first cell, in code, up to what differs (a status, a code). */
+  /** Log lines in the tables: in the first cell, in code, up to a variable part (a status, a code). */
   const reasons = [...page.matchAll(/^(?:-|\|) `((?:[^`]|`` )+?)`(?::| \|)/gm)].map(
     ([, reason = '']) => reason,
   );
@@ -193,7 +192,7 @@ describe('the pages on failures', () => {
       .split(/\d+|…|: [A-Z0-9_ .]+$|"[^"]*"/)
       .map((part) => part.trim())
       .every((part) => source.includes(part) || source.includes(part.replaceAll('"', '\\"')));
-  /** Reasons that are put together from parameters. */
+  /** Reasons that are composed of parameters. */
   const made = [
     failed('nobody_listens', { call: 'connect', codes: ['ECONNREFUSED'] }),
     failed('unreachable', { call: 'connect', codes: ['ETIMEDOUT'] }),

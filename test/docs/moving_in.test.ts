@@ -1,5 +1,5 @@
 import { configText } from '../../packages/page/src/moving_in/config_text.ts';
-import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
+import { moveIn } from '../../packages/page/src/moving_in/read_form.ts';
 import { must } from '../support/must.ts';
 import { blocksOf } from './papers.ts';
 

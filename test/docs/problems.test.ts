@@ -1,4 +1,4 @@
-/** The manual says what each code of problem+json means; `type` leads there once the manual has an address. */
+/** The manual explains each problem+json code; `type` links to it if the manual has a public address. */
 import { homepage } from '../../packages/base/src/version.ts';
 import { startRelay } from '../support/relay.ts';
 import { anchorsOf, read, source } from './papers.ts';
@@ -6,7 +6,7 @@ import { anchorsOf, read, source } from './papers.ts';
 const page = 'docs/problems.md';
 const explained = [...read(page).matchAll(/^### `(\w+)`\n\n(.+)/gm)];
 
-test('every code is explained, once, and nothing else', () => {
+test('every code is explained exactly once, and no others are', () => {
   const codes = explained.map(([, code = '']) => code);
   expect(codes).toEqual([...new Set(codes)]);
   const refused = [...source.matchAll(/(?<!kit\.)\brefused\((?:\d{3}|status), '(\w+)'/g)].map(
@@ -17,7 +17,7 @@ test('every code is explained, once, and nothing else', () => {
   expect(codes.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
 });
 
-test('a problem leads to what its page says of it, below the status that it came with', async () => {
+test('a problem links to its explanation, below its status', async () => {
   const relay = await startRelay({
     config:
       'forms: {contact: {fields: [{name: email, type: email}], outputs: [{type: http_post, url: "https://crm.example.com/"}]}}',

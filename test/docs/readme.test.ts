@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { relayWith, tempFolder } from '../support/index.ts';
 import { exceptExamples, parseConfig } from '../support/parse_config.ts';
-import { startRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 
 const blocks = blocksOf('README.md');
@@ -15,24 +14,20 @@ const textOf = (language: string, pattern = /^/) =>
 const config = textOf('yaml');
 const curl = textOf('sh', /^curl /);
 
-/** Fails if the README no longer contains `from`. */
+/** Throws if the README no longer contains `from`. */
 function replace(text: string, from: string, to: string): string {
   expect(text).toContain(from);
   return text.replace(from, to);
 }
 
-/** Starts a relay with the README's form, which writes to a folder of its own. */
+/** Starts a relay with the README's form, which writes to a temporary folder. */
 async function start(text: string) {
-  const received = await mkdtemp(join(tmpdir(), 'readme-'));
-  const relay = await startRelay({ config: replace(text, 'path: received', `path: ${received}`) });
-  onTestFinished(async () => {
-    await relay.close();
-    await rm(received, { recursive: true });
-  });
+  const received = tempFolder();
+  const relay = await relayWith({ config: replace(text, 'path: received', `path: ${received}`) });
   return { relay, received };
 }
 
-test('the form and its curl line do what the README says, and its browser page is there', async () => {
+test('the form and its curl command work as the README says, and its page exists', async () => {
   const { relay, received } = await start(config);
   const command = replace(curl, 'http://localhost:8080', relay.origin);
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { PATH: process.env.PATH } });

@@ -1,4 +1,4 @@
-/** The JSON Schema and the relay agree about kinds of values. */
+/** The JSON Schema and the relay agree on types of values. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ type Path = readonly (string | number)[];
 const root: JsonSchema = JSON.parse(readFileSync('docs/webform.schema.json', 'utf8'));
 const isValid = new Ajv().compile<Json>(root);
 
-/** Each shape that a value may have, without references and conditions. */
+/** All alternatives of a schema, with references and conditions resolved. */
 const shapes = memoized((node: JsonSchema): readonly JsonSchema[] => {
   const { $ref = '', anyOf, oneOf, allOf, if: _, then, else: other, ...own } = node;
   const referred = root.definitions?.[$ref.replace('#/definitions/', '')];
@@ -41,7 +41,7 @@ texts.push('1 per 1h', '#0f766e');
 type Choose = <T>(among: readonly T[]) => T;
 const first: Choose = ([one]) => one as never;
 
-/** A value of the schema: the least with `first`. */
+/** A value for the schema: the smallest one with `first`. */
 function sample(node: JsonSchema, choose = first, depth = 0): Json {
   const shape = choose(shapes(node)) ?? {};
   const inner = (one: JsonSchema = {}) => sample(one, depth > 7 ? first : choose, depth + 1);
@@ -67,11 +67,11 @@ function sample(node: JsonSchema, choose = first, depth = 0): Json {
 interface Place {
   readonly path: Path;
   readonly node: JsonSchema;
-  /** A config with this value there. */
+  /** A config with this value in that place. */
   configWith(value: Json): Json;
 }
 
-/** Every key, in the least config that has it. */
+/** Every key, each in a minimal config. */
 function* places(
   node: JsonSchema,
   path: Path,
@@ -93,7 +93,7 @@ function* places(
   }
 }
 
-test('each key takes the same kinds of values in editors as in the relay', async () => {
+test('each key accepts the same types of values in editors and in the relay', async () => {
   const differences: string[] = [];
   const tried = new Set<string>();
   for (const { path, node, configWith } of places(root, [], (value) => value)) {
@@ -116,11 +116,11 @@ test('each key takes the same kinds of values in editors as in the relay', async
   expect([...new Set(differences)].filter((one) => !exceptions.test(one))).toEqual([]);
 }, 120_000);
 
-/** An output of an unknown type loads. Some rules are about more than kinds. */
+/** An output of an unknown type loads. Some rules concern more than types. */
 const exceptions =
   /^type: .* in editors$|found 3; expected at most the number|expected the name of a bucket|expected a month/;
 
-test('the relay refuses no kind of value in a config that the schema takes', async () => {
+test('the relay accepts all types of values in a config that the schema accepts', async () => {
   const isOfKind =
     /^found (?!"5"|"1 per 1h"; expected a number).*; expected (text|true or false|a (list|map|URL|duration|size|(whole )?number))\b/;
   await holds(100, [fc.gen()], async (draw) => {

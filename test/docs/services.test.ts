@@ -1,6 +1,4 @@
-/**
- * The recipes, each against a stand-in for its service: what it takes, what it refuses, and what the page says of that.
- */
+/** The recipes, each with a stub of its service: what the service accepts, what it refuses, and what the page says of that. */
 import { runInNewContext } from 'node:vm';
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
 import { catalogue } from '../../packages/runtimes/src/catalogue.ts';
@@ -13,7 +11,7 @@ import { blocksOf, read } from './papers.ts';
 import { plain, recipeEnv, services } from './services/index.ts';
 import type { Service } from './services/service.ts';
 
-/** Recipes with a page of the manual. Units of the catalogue have tests of their own. */
+/** Recipes with a page in the manual. Units of the catalogue have their own tests. */
 const recipes = all.filter(({ page }) => page.startsWith('docs/outputs/'));
 
 const env = { ...recipeEnv, GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token') };
@@ -38,7 +36,7 @@ async function submit(
   return { status, requests: requests.slice(before), reasons, log: JSON.stringify(lines) };
 }
 
-/** The relay of the latest recipe. */
+/** The relay with the last recipe. */
 let serving: { readonly config: string; readonly relay: TestRelay } | undefined;
 afterAll(() => serving?.relay.close());
 let answer: (request: HttpRequest) => HttpAnswer;
@@ -62,7 +60,7 @@ const formsOf = (config: string) => Object.fromEntries(must(parseConfig(config, 
 
 const fieldsOf = (config: string) => Object.values(formsOf(config)).flatMap(({ fields }) => fields);
 
-/** Something for each field, or only for those that must be filled in. */
+/** A value for each field, or only for required ones. */
 const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
   Object.fromEntries(
     fieldsOf(config)
@@ -73,7 +71,7 @@ const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
       ]),
   );
 
-/** The reasons in the log for what "Errors" lists. */
+/** The log's reasons listed under "Errors". */
 const failuresOn = (page: string, title: string): readonly string[] => {
   const [paper = '', anchor] = page.split('#');
   const text = anchor ? read(paper).split(`\n## ${title}\n`)[1]?.split('\n## ')[0] : read(paper);
@@ -83,18 +81,18 @@ const failuresOn = (page: string, title: string): readonly string[] => {
   );
 };
 
-/** Recipes for a service. The others are tried by the pages that show them. */
+/** Recipes for a service. The pages of the others test them. */
 const forServices = recipes.filter(({ name }) => name in services);
 
 test('each output type of the packages has a recipe', async () => {
   const types = (await bundledRegistry()).plugins
     .filter(({ name }) => !Object.hasOwn(catalogue, name))
     .flatMap(({ outputs = [] }) => outputs.map(({ type }) => type));
-  // Without a key of `ask`, `asker` gets nothing: docs/ask.md has both.
+  // `asker` delivers only answers to the requests of `ask`, so docs/ask.md shows both instead of a recipe.
   expect(types.filter((type) => !recipes.some(({ name }) => name === type))).toEqual(['asker']);
 });
 
-test('each service has a recipe, and each recipe a service', () =>
+test('each service has a recipe, and each recipe has a service', () =>
   expect(recipes.map(({ name }) => name)).toEqual([...plain, ...Object.keys(services)].sort()));
 
 test('the script in docs/outputs/apps_script.md writes a row of texts', () => {
@@ -114,7 +112,7 @@ describe.each(forServices)('$name', ({ name, title, page, config }) => {
   const service: Service = services[name as keyof typeof services];
   const ada = valuesFor(config, 'Ada', 'all');
 
-  test.each(['all', 'required'] as const)('is taken, with %s fields', async (which) => {
+  test.each(['all', 'required'] as const)('is accepted with %s fields', async (which) => {
     const { status, log } = await submit(config, valuesFor(config, 'Ada', which), service.take);
     expect(log).not.toContain('delivery_failed');
     expect(status).toBe(200);
@@ -124,9 +122,9 @@ describe.each(forServices)('$name', ({ name, title, page, config }) => {
     '"}],"x":{{ env "HOME" }} \\ \u2028 \0',
     '@everyone <!channel> [x](https://evil.example) #1 $(x) {{ .x }} %recipient%',
     '```\n/close\n@torvalds\n```\n\n/assign @me\r/x',
-  ])('is taken whatever a visitor writes: %j', async (hostile) => {
+  ])('is accepted whatever a visitor writes: %j', async (hostile) => {
     const typed = (type: string, most = Number.POSITIVE_INFINITY) =>
-      // Browsers send no line breaks from a field of one line.
+      // Browsers send no line breaks from single-line fields.
       (type === 'textarea' ? hostile : hostile.replaceAll(/[\r\n]+/g, ' ')).slice(0, most);
     const values = { ...ada };
     for (const { name, type, max_length } of fieldsOf(config)) {
@@ -135,7 +133,7 @@ describe.each(forServices)('$name', ({ name, title, page, config }) => {
     expect((await submit(config, values, service.take)).status).toBe(200);
   });
 
-  test('is refused without what it needs, and then not delivered', async () => {
+  test('is refused without its required parts, and then not delivered', async () => {
     const { requests } = await submit(config, ada, service.take);
     const [request] = requests;
     if (!request) throw new Error('nothing was sent');
@@ -152,7 +150,7 @@ describe.each(forServices)('$name', ({ name, title, page, config }) => {
       expect(status).toBe(500);
       expect(log).toContain('delivery_failed');
     }
-    // Any header that is not the relay's own is there because the service wants it.
+    // Any header that the relay does not add itself is there because the service needs it.
     const own = [
       ...['accept-encoding', 'form-relay-hops', 'content-type', 'user-agent', 'idempotency-key'],
       'traceparent',

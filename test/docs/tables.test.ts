@@ -1,4 +1,4 @@
-/** Tables of the manual, and the dashboard, agree with the code that they describe. */
+/** Tables in the manual, and the dashboard, agree with the code that they describe. */
 import { homepage } from '../../packages/base/src/version.ts';
 import { signalTypes } from '../../packages/spam/src/signals/index.ts';
 import { isMarked, samples, weighAll } from '../../packages/spam/test/signals/samples.ts';
@@ -7,9 +7,9 @@ import { blocksOf, papers, read } from './papers.ts';
 
 const code = (text: string) => `\`${text}\``;
 
-test('docs/metrics.md lists every metric with its type and labels', () => {
+test('docs/metric-list.md lists every metric with its type and labels', () => {
   const listed = [
-    ...read('docs/metrics.md').matchAll(/^- `(form_relay_\w+)` \((\w+)(?:, by (.*?))?\): \S/gm),
+    ...read('docs/metric-list.md').matchAll(/^- `(form_relay_\w+)` \((\w+)(?:, by (.*?))?\): \S/gm),
   ];
   expect(listed.map(([, name, type, labels = '']) => [name, type, labels])).toEqual(
     Object.entries<Metric>(metrics).map(([name, { type, labels = [] }]) => [
@@ -20,7 +20,7 @@ test('docs/metrics.md lists every metric with its type and labels', () => {
   );
 });
 
-test('the Grafana dashboard asks for metrics that exist', () => {
+test('the Grafana dashboard queries existing metrics', () => {
   const queried = new Set(read('deploy/grafana/form-relay.json').match(/form_relay_\w+/g));
   const known = Object.entries<Metric>(metrics).map(([name, { type }]) =>
     type === 'histogram' ? `${name}_bucket` : name,
@@ -39,7 +39,7 @@ test('docs/signals.md lists every signal with its points', () => {
   );
 });
 
-test('docs/spam-figures.md counts the messages that the signals catch', async () => {
+test('docs/spam-figures.md gives the number of messages that the signals catch', async () => {
   const strict = isMarked(await weighAll(({ name, weight }) => (name === 'offers' ? 4 : weight)));
   const people = samples.filter(({ label }) => label === 'human');
   const text = read('docs/spam-figures.md').replaceAll('\n', ' ');
@@ -49,10 +49,10 @@ test('docs/spam-figures.md counts the messages that the signals catch', async ()
   expect(text).toContain(`${people.filter(strict).length} of ${people.length} messages from people`);
 });
 
-/** A problem as the manual shows it. */
+/** A problem as shown in the manual. */
 const problem = /^\{"type":"([^"]*)".*?"code":"(\w+)"/gm;
 
-test('problems have the `type` that the relay gives them', () => {
+test('problems have the `type` that the relay sets', () => {
   const shown = papers
     .flatMap(blocksOf)
     .flatMap(({ text }) => [...text.matchAll(problem)].map(([, type, code = '']) => [type, code] as const));

@@ -1,13 +1,11 @@
-/** docs/testing.md: each line of its list, typed into a shell at a relay with the page's config, ends as the list says. */
+/** docs/testing.md: each line of its list, run in a shell against a relay with the page's config, has the listed result. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createHttpClient } from '../../packages/clients/src/http/http_client.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
+import { listen, startRelay, suiteFolder, type TestRelay } from '../support/index.ts';
 import { blocksOf, read } from './papers.ts';
 
 const page = 'docs/testing.md';
@@ -23,16 +21,16 @@ const rows = [...read(page).matchAll(line)].map(
 );
 
 const http = createHttpClient();
-let folder: string;
+const folder = suiteFolder();
+let port: number;
 let relay: TestRelay;
-/** `sleep` asks it to move the relay's clock. */
+/** `sleep` requests this to advance the relay's clock. */
 const clock = createServer((request, response) => {
   relay.advance(Number(request.url?.slice(1)) * 1_000);
   response.end();
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'outcomes-'));
   await Promise.all(['received', 'kept'].map((name) => mkdir(join(folder, name))));
   const env = Object.fromEntries(
     [...start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value]) => [name, value]),
@@ -41,7 +39,7 @@ beforeAll(async () => {
     config: config.replaceAll('/tmp/form-relay', folder),
     env: { ...env, CONFIG_FILE: undefined },
     effects: {
-      // Cloudflare's answer to its own secrets for tests.
+      // Cloudflare's answer to its own test secrets.
       http: async (request) =>
         request.url.href.includes('siteverify')
           ? {
@@ -52,21 +50,19 @@ beforeAll(async () => {
           : http(request),
     },
   });
-  await new Promise<void>((resolve) => clock.listen(0, '127.0.0.1', resolve));
+  port = await listen(clock);
 });
 afterAll(async () => {
   clock.close();
   await Promise.all([relay.close(), http.close()]);
-  await rm(folder, { recursive: true });
 });
 
-test('the list has a line for each status that a submission can end with', () => {
+test('the list has a line for each status with which a submission can end', () => {
   const statuses = new Set(rows.map(([, , status]) => status));
   expect([...statuses].toSorted()).toEqual(['200', '303', '400', '403', '404', '405', '422', '429', '500']);
 });
 
 test.each(rows)('%s: %s', async (_, command, status, answer, outcome) => {
-  const { port } = clock.address() as AddressInfo;
   const script = `${words}\nsleep() { curl -s "http://127.0.0.1:${port}/$1"; }\n${command}`;
   const before = relay.logged.length;
   const { stdout } = await promisify(execFile)(
@@ -74,7 +70,7 @@ test.each(rows)('%s: %s', async (_, command, status, answer, outcome) => {
     ['-c', script.replaceAll('http://localhost:8080', relay.origin)],
     { env: { PATH: process.env.PATH, HOME: folder } },
   );
-  // Takes the last of several answers.
+  // Keeps the last of several answers.
   const last = stdout.split(/(?=HTTP\/1)/).at(-1) ?? '';
   const [head = '', body = ''] = last.split('\r\n\r\n');
   expect(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]).toBe(status);

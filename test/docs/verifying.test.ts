@@ -1,12 +1,12 @@
-/** The receivers of examples/webhook-receivers, each in its own language where that is installed. */
+/** The receivers in examples/webhook-receivers, each in its own language if that is installed. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
 import { signWebhook } from '../../packages/clients/src/webhook/signature.ts';
 import { startRelay, suiteFolder } from '../support/index.ts';
+import { freePort } from '../support/kept_server.ts';
 import { signatureOf } from '../support/webhook_signature.ts';
 import { pathOf, read } from './papers.ts';
 
@@ -16,7 +16,7 @@ interface Language {
   readonly block: string;
   readonly file: string;
   readonly needs: readonly string[];
-  /** Makes of the file what can be started. */
+  /** Turns the file into a program. */
   readonly build?: (file: string) => readonly string[];
   readonly start: (file: string, port: number) => readonly string[];
 }
@@ -70,7 +70,7 @@ function run(command: readonly string[], env: Readonly<Record<string, string>> =
 
 const isInstalled = ({ needs }: Language): boolean => run(needs).status === 0;
 
-test('TypeScript can be tried everywhere', () =>
+test('TypeScript can be tested everywhere', () =>
   expect(languages.filter(isInstalled).map(({ block }) => block)).toContain('ts'));
 
 test('the receiver in TypeScript is typed', () => {
@@ -97,7 +97,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const signed = (secrets: readonly string[] = [secret], ageSeconds = 0) =>
   signWebhook({ id, timestamp: now() - ageSeconds, body, secrets });
 
-/** Signed, whatever stands there for a timestamp. */
+/** Signed, whatever the timestamp says. */
 const signedAt = (timestamp: string, signingKey = key): Headers => ({
   'webhook-id': id,
   'webhook-timestamp': timestamp,
@@ -188,18 +188,6 @@ function post(port: number, headers: Headers, sent: string | Buffer): Promise<nu
   });
 }
 
-/** A port in a range that the system gives to no connection. */
-async function freePort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 12_000);
-  const server = net.createServer().listen(port, '127.0.0.1');
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  server.close();
-  return isFree ? port : freePort();
-}
-
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
@@ -212,12 +200,12 @@ const isOpen = (port: number) =>
 
 interface Receiver {
   readonly port: number;
-  /** Whether it listens; one that ended does not. */
+  /** Whether it listens; `false` if it has exited. */
   readonly isUp: boolean;
   stop(): void;
 }
 
-/** Starts a receiver, and waits until it listens or ends. */
+/** Starts a receiver, and waits until it listens or exits. */
 async function startReceiver({ file, start }: Language, secret: string): Promise<Receiver> {
   const port = await freePort();
   const [program = '', ...given] = start(join(folder, file), port);

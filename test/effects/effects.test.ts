@@ -1,4 +1,4 @@
-/** Every documented key, option and variable does something: a value for it changes what comes out, or a test is named. */
+/** Every documented key, option and variable has an effect: a value changes output, or a test is named. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { openTerminal, type Terminal } from '../../packages/cli/test/terminal.ts';
@@ -11,25 +11,25 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 type Keys = Readonly<Record<string, unknown>>;
 interface Probe {
   readonly $: unknown;
-  /** Keys of the block around. */
+  /** Other keys of the same block. */
   readonly with?: Keys;
   /** Keys of the field itself. */
   readonly keys?: Keys;
   readonly body?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Keys at the top of the config. */
+  /** Top-level keys of the config. */
   readonly config?: Keys;
-  /** The value to compare with, for a key that must be there. */
+  /** The value to compare with, for a required key. */
   readonly or?: unknown;
-  /** The key that has the value, where the row is about a part of it. */
+  /** The key that has the value, if the row is about a part of it. */
   readonly as?: string;
-  /** Keys of the output that go. */
+  /** Keys of the output to remove. */
   readonly drop?: readonly string[];
 }
 
 const table = load(read('test/effects/effects.yaml')) as Readonly<Record<string, Keys>>;
 
-/** A value that each field type takes, and its required keys. */
+/** A valid value for each field type, and its required keys. */
 const fields: Readonly<Record<string, readonly [value: string, keys?: Keys]>> = {
   select: ['5', { options: ['5'] }],
   checkboxes: ['5', { options: ['5'] }],
@@ -52,7 +52,7 @@ afterAll(() => Promise.all([http.close(), smtp.close()]));
 
 const ofScript = { accept: 'text/html;profile=form-relay' };
 
-/** The output of a relay with this config: forms, answers, deliveries. */
+/** The behaviour of a relay with this config: forms, answers, deliveries. */
 async function seen(config: object, body: string, env: Readonly<Record<string, string>>) {
   const text = JSON.stringify(config)
     .replaceAll('$sink', http.origin)
@@ -93,7 +93,7 @@ async function seen(config: object, body: string, env: Readonly<Record<string, s
   ].map((one) => JSON.stringify(one).replaceAll(/[\w+=/-]{20,}|boundary|(?<=Date: )[^\\]*/g, '#'));
 }
 
-/** The config in which the key stands, with this value or without it. */
+/** The config with this key's value, or without it. */
 function configOf(section: string, row: string, probe: Probe, has: boolean) {
   const { $, or, as: key = row, with: siblings = {}, keys, drop = [], config = {} } = probe;
   const own = has ? { [key]: $ } : or === undefined ? {} : { [key]: or };
@@ -149,12 +149,12 @@ test.each(rows.filter(([, , entry]) => !isNamed(entry)))(
   },
 );
 
-test.each(rows.filter(([, , entry]) => isNamed(entry)))('%s: the test of %s is there', (_, __, entry) => {
+test.each(rows.filter(([, , entry]) => isNamed(entry)))('%s: the named test of %s exists', (_, __, entry) => {
   const [file = '', title = ''] = String(entry).split(' | ');
   expect(read(file)).toContain(title);
 });
 
-/** The names in the lists and tables of the reference, by heading. */
+/** Names in the reference's lists and tables, by heading. */
 function documented(): readonly string[] {
   let heading = '';
   return read('docs/reference.md')
@@ -166,7 +166,7 @@ function documented(): readonly string[] {
     });
 }
 
-/** Whether a key is that of a unit of the catalogue, whose own test names it. */
+/** Whether a key belongs to a unit of the catalogue, whose own test names it. */
 const isOfUnit = (documented: string): boolean => {
   const [, section = '', key = ''] = /^(.*) ([^\s.[]+)[^\s]*$/.exec(documented) ?? [];
   const place = { Form: 'form', Spam: 'spam', Config: 'top', Fields: 'field' }[section];
@@ -180,12 +180,12 @@ const isOfUnit = (documented: string): boolean => {
     );
 };
 
-test('every key and variable of the reference has its row, and no other has', () => {
+test('every key and variable in the reference has a row, and no other has one', () => {
   const wanted = documented().filter((one) => !isOfUnit(one));
   expect(rows.map(([section, key]) => `${section} ${key}`).sort()).toEqual(wanted.toSorted());
 });
 
-/** The options of each command, such as `kept list --due`, in its help. */
+/** Options in each command's help, such as `kept list --due`. */
 async function options(run: Terminal['run'], path: readonly string[] = []): Promise<readonly string[]> {
   const { stdout } = await run(`relay ${path.join(' ')} --help`);
   const part = (name: string) => new RegExp(`^${name}:\\n((?: {2}.*\\n?)+)`, 'm').exec(stdout)?.[1] ?? '';
@@ -206,7 +206,7 @@ const probes = [
 ];
 const probed = probes.map(([command, , option]) => `${command} ${option?.split(' ')[0]}`);
 
-test.each(probes)('relay %s %s prints something else with %s', async (name, rest, option) => {
+test.each(probes)('relay %s %s prints something different with %s', async (name, rest, option) => {
   const command = `${name} ${rest}`;
   const text =
     'forms: {x: {languages: [en, de], fields: [{name: f, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}';
@@ -216,25 +216,25 @@ test.each(probes)('relay %s %s prints something else with %s', async (name, rest
 
 const erase = 'packages/stored/test/erase.test.ts';
 const learn = 'packages/cli/test/rules.test.ts';
-/** Tests that give an option in another way. */
+/** Tests that pass an option in another way. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'link --qr': 'packages/cli/test/link.test.ts | --qr writes the address of the page',
+  'link --qr': 'packages/cli/test/link.test.ts | --qr writes the URL of the page',
   'mcp --values':
-    'apps/mcp/test/submissions.test.ts | without --values, nothing that a visitor wrote is shown',
-  'mcp --team': 'apps/mcp/test/http.test.ts | is let in by a token of the provider',
-  'places --forget': 'packages/capacity/test/command.test.ts | lets a value come again',
-  'places --json': 'packages/capacity/test/command.test.ts | the rest is shown, with the other forms',
-  'doctor --write': 'packages/doctor/test/stores.test.ts | written only with --write',
+    'apps/mcp/test/submissions.test.ts | without --values, nothing written by a visitor is shown',
+  'mcp --team': 'apps/mcp/test/http.test.ts | needs a token that the provider issued',
+  'places --forget': 'packages/capacity/test/command.test.ts | and lets a value register again',
+  'places --json': 'packages/capacity/test/command.test.ts | if part of the count is damaged',
+  'doctor --write': 'packages/doctor/test/stores.test.ts | and written to only with --write',
   'receipt verify --file': 'packages/cli/test/transcripts/receipt.txt | $CODE --file cv=missing.pdf',
   'receipt verify --keys': 'packages/cli/test/transcripts/receipt.txt | verify --keys keys.json',
-  'archive erase --identity': `${erase} | opens sealed ones with their key, and counts them without it`,
-  'archive erase --mentions': `${erase} | with --mentions removes those, too`,
-  'archive erase --record': `${erase} | and the record stands in a file`,
-  'archive erase --dry-run': `${erase} | nor with --dry-run`,
-  'rules learn --verdicts': `${learn} | hostile marks are reported, and the model in use stays`,
-  'rules learn --identity': `${learn} | hostile marks are reported, and the model in use stays`,
-  'rules learn --until': `${learn} | hostile marks are reported, and the model in use stays`,
-  'rules learn --messages': `${learn} | messages come from lines of JSON`,
+  'archive erase --identity': `${erase} | opens sealed submissions with their key`,
+  'archive erase --mentions': `${erase} | and only those of a form with --form`,
+  'archive erase --record': `${erase} | a person is erased from a bucket`,
+  'archive erase --dry-run': `${erase} | removes nothing without confirmation or with --dry-run`,
+  'rules learn --verdicts': `${learn} | and the current model stays`,
+  'rules learn --identity': `${learn} | and the current model stays`,
+  'rules learn --until': `${learn} | and the current model stays`,
+  'rules learn --messages': `${learn} | messages are read from JSON lines`,
   ...Object.fromEntries(
     ['Leads --output', 'email --field', 'leads --feature', 'nats --store', 'doctor --command'].map((made) => [
       `plugin new ${made.split(' ')[1]}`,
@@ -246,7 +246,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'ask --wait': 'packages/ask/test/ask.test.ts | --wait',
   'mcp --ask': "packages/ask/test/ask.test.ts | options: ['--ask']",
   'inbox --store': "apps/inbox/test/work.test.ts | ['--store', 'store']",
-  'demo --keep': 'packages/cli/test/demo.test.ts | relay demo --keep takes a new folder only',
+  'demo --keep': 'packages/cli/test/demo.test.ts | relay demo --keep accepts only a new folder',
   'dev --no-open': 'packages/cli/test/open_browser.test.ts | dev --no-open',
   'inbox --no-open': 'packages/cli/test/open_browser.test.ts | inbox --no-open',
   'plugin new --typescript': 'test/plugins/authors.test.ts | --typescript',
@@ -254,12 +254,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   'plugin list --json': 'test/plugins/authors.test.ts | plugin list --json',
 };
 
-test.each(Object.entries(elsewhere))('the test of %s is there', (_, entry) => {
+test.each(Object.entries(elsewhere))('the named test of %s exists', (_, entry) => {
   const [file = '', title = ''] = entry.split(' | ');
   expect(read(file)).toContain(title);
 });
 
-/** No test gives these yet. */
+/** Options that no test uses yet. */
 const untested = [
   ...[
     'inbox --listen',
@@ -273,7 +273,7 @@ const untested = [
 
 const isChoice = /^(kept|archive) \w+ --(in|form|since|until|older-than|due|aside)$/;
 
-test('every option of every command stands behind it in a test, or its test is named', async () => {
+test('every option of every command is used in a test, or its test is named', async () => {
   const { run } = await openTerminal();
   const files = readdirSync('.', { recursive: true, encoding: 'utf8' }).filter((path) =>
     /^(packages|apps|test)\/(?!effects|.*node_modules).*\.(test\.ts|txt)$/.test(path),
@@ -281,7 +281,7 @@ test('every option of every command stands behind it in a test, or its test is n
   const texts = files.map((path) => readFileSync(path, 'utf8'));
   const isRun = (option: string) => {
     const [flag, ...path] = option.split(' ').reverse();
-    // Commands of a group choose entries by the same options.
+    // A group's commands select entries with the same options.
     const command = isChoice.test(option) ? `${path.at(-1)} \\w+` : path.reverse().join(' ');
     const line = new RegExp(`\\b${command}\\b[^]{0,160}${flag}\\b`);
     return texts.some((text) => line.test(text));

@@ -1,9 +1,10 @@
-/** Any bytes at all on a connection to the real server. */
-import net, { type AddressInfo } from 'node:net';
+/** Arbitrary bytes on a connection to the real server. */
+import net from 'node:net';
 import fc from 'fast-check';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import { createRelay } from '../support/bare_relay.ts';
 import { holds, runs } from '../support/fuzz.ts';
+import { listen } from '../support/listen.ts';
 
 const config = `forms:
   contact:
@@ -29,8 +30,7 @@ const onBroken = (reason: unknown) => void broken.push(reason);
 let port = 0;
 beforeAll(async () => {
   process.on('unhandledRejection', onBroken).on('uncaughtException', onBroken);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  port = await listen(server);
 });
 afterAll(async () => {
   process.off('unhandledRejection', onBroken).off('uncaughtException', onBroken);
@@ -38,7 +38,7 @@ afterAll(async () => {
   await relay.close();
 });
 
-/** Writes the bytes in two parts, ends, and waits until the relay has ended too. */
+/** Writes the bytes in two parts, closes, and waits until the relay has closed, too. */
 const exchange = (bytes: Buffer, cut: number) =>
   new Promise<string>((resolve) => {
     let received = '';
@@ -46,7 +46,7 @@ const exchange = (bytes: Buffer, cut: number) =>
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
-    // A relay that refuses cuts off whoever goes on sending.
+    // After refusing, a relay closes connections that continue to send.
     socket.on('error', () => {});
     socket.on('close', () => resolve(received));
     socket.write(bytes.subarray(0, cut));
@@ -75,7 +75,7 @@ const bodies = [
 ];
 const endless = `1;${'x'.repeat(17_000)}\r\n`;
 
-/** A request as a client, or an attacker, may write it. */
+/** A request as written by a client or an attacker. */
 const request = fc
   .tuple(
     fc.constantFrom(...startLines),
@@ -106,11 +106,11 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }).map((some) => Buffer.from(some)) },
 );
 
-/** A sound post, so that the answers to what follows or precedes it can be counted. */
+/** A valid POST, so that the answers to what precedes or follows it can be counted. */
 const post = (more = '') =>
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: forms.test\r\n${urlencoded}${more}Content-Length: 3\r\n\r\na=1`;
 
-/** A head that ends the connection: a post before it is answered all the same. */
+/** A head that ends the connection: a POST before it is still answered. */
 const closing = [
   `POST /api/v1/submit/contact HTTP/1.1\r\nHost: a\r\n${urlencoded}Expect: 100-continue\r\nContent-Length: 99999\r\n\r\n`,
   'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -118,7 +118,7 @@ const closing = [
 
 const statuses = [100, 200, 204, 303, 400, 404, 405, 408, 413, 417, 422, 431, 500, 501];
 
-/** The statuses that requests get, and one for each: all must turn up, whatever the generator happens to write. */
+/** The expected statuses, with a request for each: all must occur, whatever the generator produces. */
 const oneOfEach: [status: number, sent: string][] = [
   [100, post('Expect: 100-continue\r\n')],
   [200, post()],
@@ -131,7 +131,7 @@ const oneOfEach: [status: number, sent: string][] = [
   [431, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
 ];
 
-/** The answers one after the other, as their own headers delimit them. Throws where one is not sound. */
+/** The answers in order, split by their own headers. Throws if an answer is malformed. */
 function statusesIn(received: string): number[] {
   const found: number[] = [];
   for (let rest = received; rest !== ''; ) {
@@ -149,7 +149,7 @@ function statusesIn(received: string): number[] {
   return found;
 }
 
-test('any bytes get sound answers, and the relay goes on', async () => {
+test('any bytes get valid answers, and the relay keeps running', async () => {
   const seen = new Set<number>();
   await holds(
     {
@@ -167,7 +167,7 @@ test('any bytes get sound answers, and the relay goes on', async () => {
       const found = statusesIn(await exchange(sent, sent.length === 0 ? 0 : cut % sent.length));
       for (const status of found) seen.add(status);
       expect(statuses).toEqual(expect.arrayContaining(found));
-      // Relayed submissions were answered so.
+      // These were the answers to relayed submissions.
       expect(delivered.length).toBeLessThanOrEqual(
         found.filter((status) => status === 200 || status === 303).length,
       );

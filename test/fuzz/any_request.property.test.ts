@@ -1,4 +1,4 @@
-/** Any request at all into the whole street, with outputs that record what they got. */
+/** Arbitrary requests through the whole pipeline, with outputs that record what they receive. */
 import fc from 'fast-check';
 import type { RelayRequest, RelayResponse } from '../../packages/core/src/http/request.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/core/src/services.ts';
@@ -6,10 +6,8 @@ import { everyField } from '../../packages/core/test/html/every_field.ts';
 import { createLog } from '../../packages/runtimes/src/log.ts';
 import { issueToken } from '../../packages/spam/src/form_token.ts';
 import { solutionFor } from '../../packages/spam/src/proof/challenge.ts';
-import { createRelay } from '../support/bare_relay.ts';
-import { ClientError } from '../support/failed.ts';
 import { holds, isFuzzing, runs } from '../support/fuzz.ts';
-import { heapMb } from '../support/heap.ts';
+import { ClientError, createRelay, heapMb } from '../support/index.ts';
 
 const everything = '[{type: http_post, url: "http://sink.test/", mapping: "*"}]';
 const config = `forms:
@@ -54,7 +52,7 @@ const config = `forms:
     outputs: [{type: pigeon, mapping: "*", on_error: continue}]
 ${everyField.replace('$sink', 'http://sink.test/')}`;
 
-/** Every submission carries one of these, so that it can be found where it must not be. */
+/** Every submission contains one of these, so that leaks can be found. */
 const visitor = 'V1s1t0r';
 const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 
@@ -152,7 +150,7 @@ const urlencoded = pairs.map((sent) => new URLSearchParams(sent).toString());
 const body = fc.oneof(
   { weight: 6, arbitrary: urlencoded.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 200 }) },
-  // Damaged on the way.
+  // Damaged in transit.
   {
     weight: 2,
     arbitrary: fc
@@ -165,7 +163,7 @@ const body = fc.oneof(
   },
 );
 
-/** Header text that node:http lets through: one byte a character, no controls but the tab. */
+/** Header text that node:http accepts: one character per byte, no controls except tabs. */
 const headerText = fc.string({
   unit: fc
     .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(9))
@@ -246,7 +244,7 @@ const method = fc.oneof(
 const query = fc.oneof(urlencoded, anyPath);
 
 const request: fc.Arbitrary<RelayRequest> = fc.record({ method, path, query, headers, body });
-/** A submission that would be delivered, unless its values prevent that. */
+/** A submission that is delivered unless its values prevent that. */
 const submission = fc.record({
   method: fc.constant('POST'),
   path: fc.constantFrom(...forms).map((id) => `/api/v1/submit/${encodeURIComponent(id)}`),
@@ -257,7 +255,7 @@ const submission = fc.record({
   body: urlencoded.map((text) => Buffer.from(text)),
 });
 
-/** Everything that the relay may answer (SPEC: Errors; RFC 9110). */
+/** Every status that the relay may answer (SPEC: Errors; RFC 9110). */
 const statuses = [200, 204, 303, 400, 403, 404, 405, 422, 429, 500, 503];
 
 function checkAnswer({ status, headers, body }: RelayResponse, { method }: RelayRequest) {
@@ -297,7 +295,7 @@ function checkLog(requestId: string | undefined) {
   for (const line of lines.split('\n').slice(0, -1)) {
     const event = JSON.parse(line) as Record<string, unknown>;
     if (event.event === 'config_loaded' || event.event === 'output_types_unknown') continue;
-    // Refusals by gates are logged once a second, with the request at hand then.
+    // Refusals by gates are logged once a second, with the most recent request.
     if (event.requests === undefined) expect(event.request_id).toBe(requestId);
     expect(event.event).toMatch(
       /^(submission|refused|client_unknown|delivery_failed|delivery_warning|retrying)$/,
@@ -307,7 +305,7 @@ function checkLog(requestId: string | undefined) {
   lines = '';
 }
 
-/** The post that the output of the form `plain` should get: by key, the values as they came. */
+/** The expected POST from the form `plain`: values in their original form, by key. */
 function expectedPost(body: Uint8Array): [string, string][] {
   const sent = [
     ...new URLSearchParams(
@@ -335,7 +333,7 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
       expectedPost(body ?? Buffer.of()),
     ]);
   } else if (path.endsWith('/mail')) {
-    // A drop looks the same.
+    // A dropped submission looks the same.
     expect([0, 2]).toContain(mails.length);
     for (const { to, from, subject } of mails) {
       expect(to[0]).toBe('office@firm.test');
@@ -350,7 +348,7 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
   mails.length = 0;
 }
 
-/** A request to each form that delivers where all is well, so that none depends on the generator's luck. */
+/** A valid request to each form, so that coverage does not depend on the generator. */
 const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha', 'guarded'].map(encodeURIComponent);
 const soundRequests = [...delivered, 'page?as=page'].map((target): [RelayRequest] => [
   {
@@ -364,7 +362,7 @@ const soundRequests = [...delivered, 'page?as=page'].map((target): [RelayRequest
   },
 ]);
 
-test('any request gets a sound answer, and the outputs what it says', async () => {
+test('any request gets a valid answer, and outputs receive what it says', async () => {
   const params = runs(200);
   const statusesSeen = new Set<number>();
   const formsDelivered = new Set<string>();
@@ -384,7 +382,7 @@ test('any request gets a sound answer, and the outputs what it says', async () =
       if (isFuzzing && run % Math.ceil(params.numRuns / 10) === 0) heap.push(heapMb());
     },
   );
-  // Proof that the requests went everywhere.
+  // Proof that the requests reached everything.
   expect([...statusesSeen].sort()).toEqual([200, 204, 303, 400, 403, 404, 405, 422, 500]);
   expect([...formsDelivered].sort()).toEqual(delivered.toSorted());
   expect(broken).toEqual([]);

@@ -1,4 +1,4 @@
-/** Any JSON and any multipart body into the whole street: forms with files, with lists, with a decoy. */
+/** Arbitrary JSON and multipart bodies through the whole pipeline: forms with files, lists and a honeypot. */
 import fc from 'fast-check';
 import { createRelay } from '../support/bare_relay.ts';
 import { holds } from '../support/fuzz.ts';
@@ -94,7 +94,7 @@ const sent = fc.oneof({ weight: 3, arbitrary: multipart }, json).chain(({ type, 
   }),
 );
 
-test('any body ends in an answer that says what became of it', async () => {
+test('any body gets an answer that matches what happened', async () => {
   const seen = new Set<number>();
   await holds(200, [sent], async ({ type, body, path, accept, query, htmx }) => {
     posts = [];
@@ -103,7 +103,7 @@ test('any body ends in an answer that says what became of it', async () => {
     seen.add(answer.status);
     const isCheck = path.includes('/check/');
     expect(isCheck ? [204, 400, 404, 422] : [200, 400, 422]).toContain(answer.status);
-    // A filled decoy is told that all is well.
+    // With a filled honeypot, the answer says that all is well.
     if (answer.status !== 200) expect(posts).toEqual([]);
     if (answer.headers['content-type'] !== 'application/problem+json') return;
     const { code, errors = [] } = JSON.parse(answer.body) as { code: string; errors?: object[] };

@@ -1,6 +1,6 @@
 /**
- * On Node 20, an object literal that begins with a spread and adds keys gives each object a hidden class of its own: for a
- * config of 10,000 forms, twice the time and memory.
+ * On Node 20, an object literal that starts with a spread and adds keys gives each object its own hidden
+ * class: twice the time and memory for a config of 10,000 forms.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 const templates = at('packages/starters/templates');
 const copies = 30;
 
-/** How many hidden classes V8 makes by adding a key while the config is read, as `relay config validate` does. */
+/** How many hidden classes V8 creates for added keys while `relay config validate` reads the config. */
 function classesFor(config: object): number {
   const folder = tempFolder();
   const [file, log] = [join(folder, 'webform.yaml'), join(folder, 'v8.log')];
@@ -26,7 +26,7 @@ function classesFor(config: object): number {
   return lines.filter((line) => line.startsWith('map,Transition,')).length;
 }
 
-test('forms alike share nearly all hidden classes', () => {
+test('similar forms share nearly all hidden classes', () => {
   const read = readdirSync(templates).map((name) => parse(readFileSync(join(templates, name), 'utf8')));
   const some = (most: number) => {
     const forms = read.flatMap((config) =>
@@ -37,6 +37,6 @@ test('forms alike share nearly all hidden classes', () => {
     return { keep: read.find((config) => config.keep)?.keep, forms: Object.fromEntries(forms) };
   };
   const more = classesFor(some(copies)) - classesFor(some(1));
-  // Each field and each output would have twenty.
+  // Without sharing, each field and each output would have twenty.
   expect(more / (read.length * (copies - 1))).toBeLessThan(20);
 });

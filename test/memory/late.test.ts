@@ -1,7 +1,7 @@
-/** Code that loads when it is first needed (packages/base/src/maybe_promise.ts). */
+/** Code that is loaded on first use (packages/base/src/maybe_promise.ts). */
 import { lazy } from '../../packages/base/src/maybe_promise.ts';
 
-test('a load that failed, such as for want of file descriptors, is tried again by the next call', async () => {
+test('a load that failed, such as for lack of file descriptors, is retried by the next call', async () => {
   let tries = 0;
   const double = lazy(async () => {
     tries += 1;

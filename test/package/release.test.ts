@@ -1,4 +1,4 @@
-/** Files shipped along with the code, and how they get out. */
+/** Files shipped with the code, and the release workflow. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -32,9 +32,9 @@ test.each([
   ['dist/lambda/third-party-licences.txt', onLambda],
   ['dist/late/openid.licences.txt', ['jose', 'oauth4webapi', 'openid-client']],
   ['dist/late/parse5.licences.txt', ['entities', 'parse5']],
-])('%s has the licence of each package that is bundled', (path, names) => {
+])('%s has the licence of each bundled package', (path, names) => {
   const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
-  // Packages with the same text share a part.
+  // Packages with the same licence text share a section.
   const titles = parts.flatMap((part) =>
     (part.split('\n\n', 1)[0] ?? '').split('\n').map((line) => line.replace(/ \(.*/, '')),
   );
@@ -43,9 +43,8 @@ test.each([
   for (const part of parts) expect(part).toMatch(/permission|warranty|redistribution/i);
 });
 
-test('the package depends on what its files load, and on nothing else', () => {
-  const { dependencies, imports } = JSON.parse(read('package.json'));
-  const aliases = Object.values(imports as Record<string, { default: string }>).map((one) => one.default);
+test('the package depends exactly on what its files load', () => {
+  const { dependencies } = JSON.parse(read('package.json'));
   const code = readdirSync('dist', { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.[cm]js$/.test(path) && !/^(app|inbox|late)\/|^lambda\/age/.test(path))
     .map((path) => read(join('dist', path)))
@@ -53,15 +52,15 @@ test('the package depends on what its files load, and on nothing else', () => {
   const found = [
     ...code.matchAll(/(?<!-)\bfrom"([^"]+)"|\bimport"([^"]+)"|\b(?:import|require)\(["`]([^"`$]+)["`]\)/g),
   ].map(([, from, effect, called]) => from ?? effect ?? called ?? '');
-  // Only machines without Node's own SQLite load it, by `createRequire`.
+  // Loaded only on machines without Node's own SQLite, by `createRequire`.
   const required = code.includes('`node-sqlite3-wasm`') ? ['node-sqlite3-wasm'] : [];
-  const packages = [...found, ...aliases, ...required]
+  const packages = [...found, ...required]
     .filter((name) => !/^[./#]|^cloudflare:/.test(name) && !isBuiltin(name))
     .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
   expect([...new Set(packages)].sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-test('the manual names all that the package exports, and where its licences are', () => {
+test('the manual lists all exports of the package, and says where its licences are', () => {
   const [upgrading, install] = [read('docs/upgrading.md'), read('docs/install.md')];
   const publicRow = /^.*the exports of .*$/m.exec(upgrading)?.[0];
   const { exports: exported } = JSON.parse(read('package.json')) as { readonly exports: object };
@@ -76,7 +75,7 @@ test('the manual names all that the package exports, and where its licences are'
   for (const folder of folders) expect(upgrading).toContain(`\`${folder}\``);
 });
 
-test('the bill of materials has what runs and what is shown, and nothing that only builds', () => {
+test('the bill of materials lists what runs and what is shown, but no build tools', () => {
   const bill = JSON.parse(
     execFileSync(process.execPath, ['scripts/sbom.mjs'], {
       encoding: 'utf8',
@@ -103,7 +102,7 @@ describe('the release workflow', () => {
     readonly jobs: Readonly<Record<'configured' | 'check' | 'executables' | 'publish', Job>>;
   };
 
-  test('publishes after all that must hold, with provenance and without a token', () => {
+  test('publishes only after all checks, with provenance and without a token', () => {
     expect(jobs.check.steps.at(-1)?.run).toContain('.ci/run');
     expect(jobs.publish.needs).toEqual(['check', 'executables']);
     const publishing = jobs.publish.steps.flatMap(({ run }) => (run?.startsWith('npm publish') ? [run] : []));
@@ -118,9 +117,9 @@ describe('the release workflow', () => {
     ['v0.1.0', undefined, 'latest'],
     ['v1.9.5', '2.0.0', 'latest-1'],
     ['v2.0.0-rc.1', '1.9.5', 'next'],
-    // npm makes the first version latest, whatever its tag.
+    // npm tags the first version latest, whatever its tag.
     ['v1.0.0', '1.0.0-rc.1', 'latest'],
-  ])('publishes %s, where npm has %s, as %s', (tag, latest, expected) => {
+  ])('publishes %s, if npm has %s, as %s', (tag, latest, expected) => {
     const npmSays = JSON.stringify(latest ?? { error: { code: 'E404' } });
     const { steps } = jobs.publish;
     const chosen = steps.findIndex(({ run }) => run?.includes('npm_tag.mjs'));
@@ -135,7 +134,7 @@ describe('the release workflow', () => {
       expect(runStep(choose, { tag: 'v1.9.5', npmSays })).toEqual({ status: 1, env: '' });
   });
 
-  /** As GitHub runs it, with an npm that answers `npmSays`. */
+  /** Runs the step as GitHub does, with an npm that answers `npmSays`. */
   function runStep(run = '', { tag, npmSays }: { readonly tag: string; readonly npmSays: string }) {
     const folder = mkdtempSync(join(tmpdir(), 'relay-release-'));
     try {
@@ -163,7 +162,7 @@ describe('the release workflow', () => {
       expect([needs, only]).toEqual(['configured', "needs.configured.outputs.is == 'true'"]);
   });
 
-  test('may do nothing but that', () => {
+  test('has no other permissions', () => {
     expect(permissions).toEqual({});
     expect(jobs.check.permissions).toEqual({ contents: 'read' });
     expect(jobs.executables.permissions).toEqual({ contents: 'read' });
@@ -174,7 +173,7 @@ describe('the release workflow', () => {
     });
   });
 
-  test('uses only actions of GitHub itself, by their commits, and leaves no credentials behind', () => {
+  test('uses only GitHub’s own actions, pinned to commits, and leaves no credentials behind', () => {
     const uses = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses));
     for (const { uses: name, with: given } of uses) {
       expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);

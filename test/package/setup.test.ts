@@ -1,17 +1,17 @@
-/** `npm start` and `npm run docs` show how long each step takes, and end with what to open. */
+/** `npm start` and `npm run docs` show how long each step takes, and finally what to open. */
 import { cpSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
-/** Gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** Runs a command in a terminal of its own. On systems other than Linux, `script` has different options. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 const inTerminal = (line: string) => `script -qec '${line}' /dev/null`;
 
 const products =
   'packages/element/built/style.ts apps/studio/built/browser.ts apps/inbox/built/index.html dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts dist/cloudflare.mjs dist/plugin.d.mts';
 
-/** A checkout without dependencies, whose build takes a moment and whose relay prints its arguments. */
+/** A checkout without dependencies, whose build takes a moment, and whose relay prints its arguments. */
 async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
   const terminal = await openTerminal({
     env: { TERM: 'xterm', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
@@ -46,7 +46,7 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
   return terminal;
 }
 
-test('without a terminal, plain lines say when a step begins and how long it took', async () => {
+test('without a terminal, plain lines say when a step starts and how long it took', async () => {
   const { run } = await checkout();
   const { stdout, stderr, code } = await run('node scripts/start.cjs');
   expect(stderr).toMatch(
@@ -57,7 +57,7 @@ test('without a terminal, plain lines say when a step begins and how long it too
 });
 
 describe.skipIf(!hasScript)('in a terminal', () => {
-  test('each step is one line, which counts the seconds', async () => {
+  test('each step is one line that counts the seconds', async () => {
     const { run } = await checkout();
     const { stdout, code } = await run(inTerminal('node scripts/start.cjs'));
     const [installed = '', built = '', ...rest] = stdout.split('\r\n');

@@ -1,4 +1,4 @@
-/** The types of the package need what docs/install.md says, and no more: with `skipLibCheck` off, TypeScript reads all of them. */
+/** The package's types need only what docs/install.md says: TypeScript checks them without `skipLibCheck`. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,12 +18,12 @@ test.each([
     ['--lib', 'ES2023', '--types', 'node'],
   ],
   ['in a page', ['form-relay/client', 'form-relay/element'], ['--lib', 'ES2023,DOM', '--types', '']],
-])('TypeScript takes the types %s', async (_, names, options) => {
+])('TypeScript accepts the types %s', async (_, names, options) => {
   const uses = names.map((name, index) => `export * as use${index} from '${name}';\n`);
   expect(await typeCheck(uses.join(''), options)).toBe('');
 });
 
-test('the types of the interface have no seams and nothing of how forms are compiled', async () => {
+test('the interface’s types contain no seams, and nothing about compiled forms', async () => {
   const plugin = (hooks: string) => `import type { MakePlugin } from 'form-relay/plugin';
     const makePlugin: MakePlugin = (kit) => ({
       name: 'mine',
@@ -53,7 +53,7 @@ test('the interface only grows until its next major version', () => {
 });
 
 test.each<[what: string, from: string | RegExp, to: string, kind: Change['kind'], breaks?: string]>([
-  ['a comment', '/** More about', '/** Further words about', 'comments'],
+  ['a comment', '/** Details of', '/** Further words about', 'comments'],
   [
     'an optional member',
     'readonly says: string;',
@@ -67,8 +67,8 @@ test.each<[what: string, from: string | RegExp, to: string, kind: Change['kind']
     'interface PluginDelivery {\n  readonly more: string;',
     'minor',
   ],
-  ['a hook that is gone', /\n.*\n {2}readonly observe\?: .*/, '', 'major', 'Plugin.observe is gone'],
-  ['a type that is gone', '  BodyParser,', ' ', 'major', 'BodyParser is gone'],
+  ['a hook that is gone', /\n.*\n {2}readonly observe\?: .*/, '', 'major', 'Plugin.observe was removed'],
+  ['a type that is gone', '  BodyParser,', ' ', 'major', 'BodyParser was removed'],
   [
     'a member to write',
     'interface Opened {',
@@ -100,7 +100,7 @@ test.each<[what: string, from: string | RegExp, to: string, kind: Change['kind']
 });
 
 describe('the hooks of the interface', () => {
-  /** The functions among the members of a type: what a plug-in brings, and the relay calls. */
+  /** The functions among a type's members, which a plug-in implements and the relay calls. */
   const functions = (type: string) => {
     const [, body = ''] = new RegExp(`^interface ${type}\\b.*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(record) ?? [];
     return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??(?:\(|: (?:\(.*=>|Middleware|Observer))/gm)].map(
@@ -110,7 +110,7 @@ describe('the hooks of the interface', () => {
   const members = (type: string) =>
     [...membersOf(record)].flatMap((one) => (one.startsWith(`${type}.`) ? one.slice(type.length + 1) : []));
 
-  test('a new one is decided here: there are at most 48', () => {
+  test('a new one needs a decision here: there are at most 48', () => {
     const hooks = {
       plugin: functions('Plugin'),
       output: [...functions('OutputType'), ...functions('PluginOutput'), ...functions('Opened')],
@@ -121,7 +121,7 @@ describe('the hooks of the interface', () => {
         ...functions('Route'),
         ...functions('BodyParser'),
       ],
-      // `fieldHooks` replace those of the field's type.
+      // `fieldHooks` override those of the field's type.
       extension: [
         ...functions('FieldExtension'),
         ...functions('OutputExtension'),
@@ -146,7 +146,7 @@ describe('the hooks of the interface', () => {
     expect(Object.values(hooks).flat().length).toBeLessThanOrEqual(48);
   });
 
-  test('seams are at most 15, each in ARCHITECTURE.md with its user', () => {
+  test('there are at most 15 seams, each listed in ARCHITECTURE.md with its user', () => {
     const [, table = ''] = /## Seams\n([\s\S]*?)\n## /.exec(read('ARCHITECTURE.md')) ?? [];
     const rows = [...table.matchAll(/^\| (`.*?) \| [\w-]+ \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
@@ -171,7 +171,7 @@ describe('the hooks of the interface', () => {
     ['check', ['Check']],
     ['route', ['Route']],
     ['body', ['BodyParser']],
-  ])('the relay takes the members of the types: %s', (part, types) =>
+  ])('the relay reads the members of the types: %s', (part, types) =>
     expect(interfaceMembers[part].known.toSorted()).toEqual(types.flatMap(members).toSorted()),
   );
 });

@@ -1,22 +1,27 @@
-/** The plug-ins of examples/plugins, in a relay that people send forms to. */
+/** The plug-ins in examples/plugins, in a relay that receives submissions. */
 
 import { EventEmitter, once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Clock, Copy, faultsOf } from '../../lab/chaos/relays.ts';
 import { blocksOf } from '../docs/papers.ts';
-import { type HttpSink, httpSink, relayWith, startHttpSink } from '../support/index.ts';
+import {
+  type HttpSink,
+  httpSink,
+  relayWith,
+  startHttpSink,
+  startRelay,
+  suiteFolder,
+  type TestRelay,
+} from '../support/index.ts';
 import { hasPostgres, startPostgres } from '../support/postgres.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
-import { startRelay, type TestRelay } from '../support/relay.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+const folder = suiteFolder();
 cpSync('examples/plugins', folder, { recursive: true });
 symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Only a config that is a file names plug-ins, from its own folder. */
+/** Only a config in a file can name plug-ins, relative to its folder. */
 function fileOf(text: string): string {
   const file = join(folder, `${crypto.randomUUID()}.yaml`);
   writeFileSync(file, text);
@@ -39,7 +44,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('the output sends the submission as its service wants it', async () => {
+test('the output sends the submission in the service’s format', async () => {
   const answer = await relay.submit('paint', 'email=ada%40example.org&color=%230066cc');
   expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
   const [request] = receiver.requests;
@@ -51,7 +56,7 @@ test('the output sends the submission as its service wants it', async () => {
   });
 });
 
-test('the field has its control, and refuses what is no colour, in words of its own', async () => {
+test('the field has its control, and rejects anything but a colour, with its own message', async () => {
   const form = await relay.get('/api/v1/form/paint');
   expect(form.text).toMatch(
     /<input[^>]* type="color"[^>]* name="color"|<input[^>]* name="color"[^>]* type="color"/,
@@ -60,14 +65,14 @@ test('the field has its control, and refuses what is no colour, in words of its 
   expect([answer.status, answer.json]).toEqual([422, { error: 'color: Choose a colour.' }]);
 });
 
-test('the check refuses, and the log names it without the address', async () => {
+test('the check rejects, and the log names the check without the address', async () => {
   const answer = await relay.submit('paint', 'email=ada%40Mailinator.com');
   expect([answer.status, answer.json]).toEqual([422, { error: 'Please use another address.' }]);
   expect(JSON.stringify(relay.logged)).not.toContain('ailinator');
   expect(relay.logged.at(-1)).toMatchObject({ event: 'submission', outcome: 'domain_blocked' });
 });
 
-test('the page shows the output as it is, and its config loads', async () => {
+test('the page shows the output unchanged, and its config loads', async () => {
   const blocks = blocksOf('docs/plugins.md');
   const code = blocks.find(({ language }) => language === 'js');
   const config = blocks.find(({ language }) => language === 'yaml');
@@ -78,7 +83,7 @@ test('the page shows the output as it is, and its config loads', async () => {
   expect((await shown.get('/api/v1/form/contact')).status).toBe(200);
 });
 
-test('the language of the page speaks where a config names it, and English elsewhere', async () => {
+test('the page’s language is used if a config names it, and English otherwise', async () => {
   const blocks = blocksOf('docs/plugins/languages.md');
   const textOf = (name: string) => blocks.find(({ language }) => language === name)?.text ?? '';
   writeFileSync(join(folder, 'esperanto.mjs'), textOf('js'));
@@ -99,7 +104,7 @@ describe.skipIf(!hasRedis)('the store', () => {
 keep: {in: "redis://127.0.0.1:${port}/forms"}
 forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: http_post, url: "${url}", mapping: "*"}]}}`;
 
-  test('keeps what an output owes over a restart of the relay and of the server, and delivers it', async () => {
+  test('keeps queued deliveries when the relay and the server restart, and delivers them', async () => {
     const server = await startRedis();
     let isUp = false;
     const crm = await httpSink({ answer: () => ({ status: isUp ? 200 : 503 }) });
@@ -121,7 +126,7 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
     await server.close();
   });
 
-  test('is away: the visitor reads that the submission was not taken, and the log says why', async () => {
+  test('is down: the visitor reads that the submission was not accepted, and the log says why', async () => {
     const server = await startRedis();
     const down = await httpSink({ answer: () => ({ status: 503 }) });
     const away = await relayWith({ env: { CONFIG_FILE: fileOf(configFor(down.origin, server.port)) } });
@@ -131,7 +136,7 @@ forms: {contact: {keep: failed, ${more}fields: [{name: name}], outputs: [{type: 
     await server.close();
   });
 
-  test('is a mistake of the config where its address is wrong, or no plug-in has it', async () => {
+  test('is a config mistake if its address is malformed, or no plug-in handles it', async () => {
     for (const [config, says] of [
       [configFor('https://a.example', 1).replace('/forms"', '"'), 'keep.in: expected redis://host:6379/name'],
       [configFor('https://a.example', 1).replace('redis.mjs', 'color.mjs'), 'expected a folder such as'],
@@ -155,7 +160,7 @@ test.skipIf(!hasPostgres)(
       answer: ({ body }) => {
         const before = tries.get(body) ?? 0;
         tries.set(body, before + 1);
-        // The first try fails, so that it is kept; so does every other retry. A relay that delivers one holds its lease.
+        // The first attempt fails, so the delivery is queued; every other retry also fails. A relay that delivers holds the lease.
         if (before > 0) retries.emit('begun');
         if (before % 2 === 0) return { status: 503 };
         delivered.add(body);
@@ -182,7 +187,7 @@ forms: {contact: {keep: failed, places: 1000, fields: [{name: n}], outputs: [{ty
     };
     for (let kills = 0; kills < 20; kills += 1) {
       const submissions = [0, 1, 0, 1, 0, 1].map((at) => submit(copies[at] as Copy));
-      // In turn: while it answers, and while one of the two delivers what was kept.
+      // Alternates: killed while it answers, and while one of the two delivers from the queue.
       if (kills % 4 < 2) await Promise.race(submissions);
       else {
         await Promise.all(submissions);

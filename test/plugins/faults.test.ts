@@ -1,4 +1,4 @@
-/** A plug-in that misbehaves costs its own work: no submission is lost, delivered twice, or reported other than it ended. */
+/** A misbehaving plug-in affects only its own work: no submission is lost, duplicated or misreported. */
 
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -19,8 +19,15 @@ import { guard, type Middleware, refused } from '../../packages/core/src/submiss
 import { createRelay } from '../../packages/runtimes/src/index.ts';
 import { boolean, optional } from '../../packages/schema/src/kinds.ts';
 import { openLeases } from '../../packages/stores/src/open_store.ts';
-import { expectLogged, type HttpSink, relayWith, startHttpSink, startRelay } from '../support/index.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import {
+  expectLogged,
+  type HttpSink,
+  relayWith,
+  startHttpSink,
+  startRelay,
+  tempFolder,
+} from '../support/index.ts';
+import { untilOver } from '../support/timers.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {
@@ -37,7 +44,7 @@ const pluginWith = (hooks: Hooks, more: Partial<Plugin> = {}): Plugin => ({
   ...more,
 });
 
-/** The sender's answer, the number of deliveries, and the log about it. */
+/** The sender's answer, the number of deliveries, and the log about them. */
 async function submitTo(plugin: Plugin, text = config(), headers = {}) {
   const relay = await startRelay({ config: text, plugins: [plugin] });
   const before = sink.requests.length;
@@ -55,7 +62,7 @@ async function submitTo(plugin: Plugin, text = config(), headers = {}) {
 const keeping = (keep: string) =>
   `keep: {in: ${tempFolder()}}\n${config().replace('contact: {', `contact: {keep: ${keep}, `)}`;
 
-/** Programs that name no format get JSON, whatever renderers there are. */
+/** Clients that name no format get JSON, whatever renderers there are. */
 const ofPages = { accept: 'text/html' };
 
 const failure = () => {
@@ -86,7 +93,7 @@ describe('a hook that throws after the delivery', () => {
       expect(await submitTo(pluginWith({ [phase]: hook }))).toEqual({ status: 200, delivered: 1, errors: 1 });
   });
 
-  test.each(['always', 'failed'])('nor where the form keeps failed deliveries (%s)', async (keep) => {
+  test.each(['always', 'failed'])('nor if the form queues failed deliveries (%s)', async (keep) => {
     for (const hook of [later, meanwhile]) {
       const away = keeping(keep).replace(sink.origin, 'http://127.0.0.1:1');
       const ended = await submitTo(pluginWith({ afterValidation: hook }), away);
@@ -136,7 +143,7 @@ describe('a plug-in that writes to a form, which is frozen', () => {
   );
 });
 
-test('a value that cannot be sent is no outcome, and changes nothing after the delivery', async () => {
+test('a value that cannot be sent is not an outcome, and changes nothing after the delivery', async () => {
   const wrong = [
     { headers: { 'x-a': 'a\r\nb' } },
     { headers: { 'x-a': 'Ж' } },
@@ -152,7 +159,7 @@ test('a value that cannot be sent is no outcome, and changes nothing after the d
   }
 });
 
-test('an output cannot change what others send, and what it returns is no text of the log', async () => {
+test('an output cannot change what others send, and its return value does not reach the log', async () => {
   const eraser: OutputType = {
     type: 'eraser',
     summary: '',
@@ -171,7 +178,7 @@ test('an output cannot change what others send, and what it returns is no text o
   expect(sink.requests.at(-1)?.body).toBe('name=Ada+Lovelace');
 });
 
-test('a stack in the log has no line of a message', async () => {
+test('a stack trace in the log contains no line of a message', async () => {
   const quotes: Middleware =
     () =>
     async ({ values }) =>
@@ -182,7 +189,7 @@ test('a stack in the log has no line of a message', async () => {
   expect(JSON.stringify(relay.logged)).not.toContain('SECRET');
 });
 
-test('lines that a plug-in logs about an event are no event for plug-ins', async () => {
+test('lines that a plug-in logs during an event do not trigger events for plug-ins', async () => {
   let services: Services | undefined;
   let heard = 0;
   const start: Plugin['start'] = (life) => {
@@ -206,7 +213,7 @@ describe('hooks that throw while a submission is answered or offered', () => {
   test('completeOutcome changes nothing', async () =>
     expect(await submitTo(ownPlugin(pluginWith({ completeOutcome: failure })))).toEqual(delivered));
 
-  test('a renderer leaves the answer to the relay', async () => {
+  test('a renderer that throws leaves the answer to the relay', async () => {
     const renderer = { name: 'faulty', matches: () => true, outcome: failure, form: failure };
     for (const hooks of [{ matches: failure }, { outcome: async () => failure() }, {}])
       expect(
@@ -218,7 +225,7 @@ describe('hooks that throw while a submission is answered or offered', () => {
       ).toEqual(delivered);
   });
 
-  test('skipsThrottle skips nothing', async () => {
+  test('skipsThrottle skips nothing if it throws', async () => {
     const relay = await relayWith({
       config: config(),
       plugins: [ownPlugin(pluginWith({ skipsThrottle: failure }))],
@@ -229,7 +236,7 @@ describe('hooks that throw while a submission is answered or offered', () => {
     expect(relay.logged.map(({ event }) => event)).toContain('internal_error');
   });
 
-  test('accepts of one output is a failure of this output', async () => {
+  test('a throwing accepts of an output fails only this output', async () => {
     const faulty: Plugin = {
       name: 'faulty',
       outputExtensions: [
@@ -259,7 +266,7 @@ test('a form that cannot be shown again leaves the answer to the relay', async (
   expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'submission', outcome: 'invalid' }));
 });
 
-test('objects of classes have their methods, and what a feature provides stays as it is', async () => {
+test('class instances keep their methods, and objects provided by features are unchanged', async () => {
   class Sending {
     readonly target = 'nowhere';
     readonly warning = 'sent by a class';
@@ -314,13 +321,13 @@ test('next delivers once, however often and whenever it is called', async () => 
   }
 });
 
-test('errors outside of submissions are a line in the log', async () => {
+test('errors outside submissions are logged', async () => {
   const plugin = pluginWith({}, { observe: failure, start: failure });
   const { status, delivered } = await submitTo(plugin);
   expect({ status, delivered }).toEqual({ status: 200, delivered: 1 });
 });
 
-test('an outcome without a status is a bug of the plug-in, and not an answer', async () => {
+test('an outcome without a status is a bug in the plug-in, and not an answer', async () => {
   for (const outcome of [{ kind: 'odd', message: { code: 'nobody_knows' } }, undefined] as never[])
     expect(await submitTo(pluginWith({ beforeValidation: () => () => outcome }))).toMatchObject({
       status: 500,
@@ -328,7 +335,7 @@ test('an outcome without a status is a bug of the plug-in, and not an answer', a
     });
 });
 
-test('a value that is no answer leaves it to the relay', async () => {
+test('a value that is not an answer leaves the answer to the relay', async () => {
   const rendererOf = (answer: unknown) => ({
     name: 'mute',
     matches: () => true,
@@ -345,7 +352,7 @@ test('a value that is no answer leaves it to the relay', async () => {
   }
 });
 
-describe('the first line of a stack names the member that threw, and its plug-in', () => {
+describe('the first line of a stack trace names the plug-in, and the member that threw', () => {
   const innocent: Plugin = {
     name: 'innocent',
     features: [feature({ name: 'innocent', configure: () => ({ onRequest: (next) => (one) => next(one) }) })],
@@ -365,7 +372,7 @@ describe('the first line of a stack names the member that threw, and its plug-in
     [`view of ${ofFeature}`, form, pluginWith({ view: failure })],
     [`view of ${ofFeature}`, form, pluginWith({ view: () => undefined as never })],
     [`markup of ${ofFeature}`, form, pluginWith({ markup: failure })],
-    [`markup of ${ofFeature} returned no object`, form, pluginWith({ markup: () => null as never })],
+    [`markup of ${ofFeature} did not return an object`, form, pluginWith({ markup: () => null as never })],
     [`beforeValidation of ${ofFeature}`, 'submit', pluginWith({ beforeValidation: throwsNow })],
     ['observe of "faulty"', 'submit', { observe: failure }],
     ['readiness of "faulty"', '/readyz', { readiness: failure }],
@@ -393,7 +400,7 @@ test.each<[what: string, answer: unknown, says: string]>([
   ['no status', { headers: {}, body: '' }, 'status'],
   ['no body', { status: 200, headers: {} }, 'body'],
   ['nothing', undefined, 'no answer'],
-])('a route that answers with %s is a 500 that names it', async (_, answer, says) => {
+])('a route that returns %s gives a 500 that names the route', async (_, answer, says) => {
   const evil: Plugin = {
     name: 'evil',
     features: [
@@ -439,7 +446,7 @@ test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
     },
     'checkValue of the field type "faulty" of "faulty", asked about the field "name",',
   ],
-])('a code without words from %s reaches no visitor, and is told once', async (_, plugin, says) => {
+])('a code without a message from %s reaches no visitor, and is reported once', async (_, plugin, says) => {
   const relay = await startRelay({
     config: plugin.fields ? config().replace('name: name', 'name: name, type: faulty') : config(),
     plugins: [{ name: 'faulty', ...plugin }],
@@ -452,7 +459,9 @@ test.each<[what: string, plugin: Partial<Plugin>, says: string]>([
   }
   await relay.close();
   const told = relay.logged.filter(({ event }) => event === 'internal_error').map(({ stack }) => stack);
-  expect(told).toEqual([[`${says} returned a code without words; add them to \`messages\` of the plug-in`]]);
+  expect(told).toEqual([
+    [`${says} returned a code that has no text; add the text to \`messages\` of the plug-in`],
+  ]);
 });
 
 describe('seams of the relay’s own plug-ins', () => {
@@ -483,7 +492,7 @@ describe('seams of the relay’s own plug-ins', () => {
   });
 });
 
-test('a store that does not wait though it has nothing lets others run', async () => {
+test('a store that returns immediately, although it is empty, does not block others', async () => {
   const nothing = async () => [];
   const empty = { keep: nothing, lease: nothing, count: nothing, list: nothing, leaseMatching: nothing };
   const type = {
@@ -507,7 +516,7 @@ describe('hooks that never end', () => {
     await next(submission);
     return never();
   };
-  /** Submits with little time left, as a function has whose end is near. */
+  /** Submits with little time left, as in a function close to its timeout. */
   async function submitInHaste(plugin: Plugin, config: string) {
     const relay = await startRelay({ config, plugins: [plugin] });
     const before = sink.requests.length;
@@ -526,12 +535,12 @@ describe('hooks that never end', () => {
     },
   );
 
-  test('after the delivery it changes nothing', async () => {
+  test('after the delivery, a hook changes nothing', async () => {
     const ended = await submitInHaste(pluginWith({ afterValidation: afterDelivery }), config());
     expect(ended).toMatchObject({ status: 200, delivered: 1 });
   });
 
-  test('an output has failed, and the others have not', async () => {
+  test('an output fails, and the others do not', async () => {
     const hung: OutputType = {
       type: 'hung',
       summary: '',
@@ -544,57 +553,32 @@ describe('hooks that never end', () => {
     expect(ended.reasons).toMatch(/not finished within \d+ ms/);
   });
 
-  /** Moves the timers on until the work has ended. */
-  async function inTime<T>(work: T | Promise<T>): Promise<T> {
-    let isOver = false;
-    const ending = Promise.resolve(work).finally(() => {
-      isOver = true;
-    });
-    while (!isOver) {
-      await vi.advanceTimersByTimeAsync(1_000);
-      await new Promise(setImmediate);
-    }
-    return ending;
-  }
-
-  test('a form, a route and a config have an end', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const route = { name: 'stuck', method: 'GET', answer: never } as const;
-      const stuck = feature({ name: 'stuck', configure: () => ({ view: never }), routes: [route] });
-      const served = createRelay({
+  test('a form, a route and a config time out', async () => {
+    const route = { name: 'stuck', method: 'GET', answer: never } as const;
+    const stuck = feature({ name: 'stuck', configure: () => ({ view: never }), routes: [route] });
+    const logged: unknown[] = [];
+    const relayOf = (...features: readonly Feature[]) =>
+      createRelay({
         config: config(),
-        plugins: [
-          {
-            name: 'stuck',
-            features: [stuck],
-          },
-        ],
-        services: { log: () => {} },
-      });
-      await served.config.get();
-      for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact']) {
-        const answer = served.handle({ method: 'GET', path, query: '', headers: {}, body: undefined });
-        expect((await inTime(answer)).status).toBe(500);
-      }
-      const top = feature({ name: 'top', configureTop: never, configure: () => undefined });
-      const logged: unknown[] = [];
-      const stopped = createRelay({
-        config: config(),
-        plugins: [{ name: 'top', features: [top] }],
+        plugins: [{ name: 'stuck', features }],
         services: { log: (...line) => void logged.push(line) },
       });
-      expect(await inTime(stopped.config.get())).toBeUndefined();
-      expect(JSON.stringify(logged)).toContain(
-        'configureTop of the feature \\"top\\" of \\"top\\" did not finish within 10 s',
-      );
-    } finally {
-      vi.useRealTimers();
+    const served = relayOf(stuck);
+    await served.config.get();
+    for (const path of ['/api/v1/form/contact', '/api/v1/stuck/contact']) {
+      const request = { method: 'GET', path, query: '', headers: {}, body: undefined };
+      expect((await untilOver(() => served.handle(request))).status).toBe(500);
     }
+    const top = feature({ name: 'top', configureTop: never, configure: () => undefined });
+    const stopped = relayOf(top);
+    expect(await untilOver(() => stopped.config.get())).toBeUndefined();
+    expect(JSON.stringify(logged)).toContain(
+      'configureTop of the feature \\"top\\" of \\"stuck\\" did not finish within 10 s',
+    );
   });
 });
 
-describe('an error while a config loads is a mistake of it, with its place', () => {
+describe('an error while a config loads is reported as a mistake, with its position', () => {
   const configuring = (hooks: Partial<Feature>) => ({
     features: [feature({ name: 'faulty', configure: () => undefined, ...hooks })],
   });
@@ -605,14 +589,14 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     ['validate', { validate: failure }, ':1:1: the plug-in "faulty"'],
     ['open', { outputs: [failing] }, ':1:50: forms.contact.outputs[0]: the output type "faulty"'],
   ];
-  const isLike = 'of the feature \\"faulty\\" of \\"faulty\\" is a function like';
+  const isLike = 'of the feature \\"faulty\\" of \\"faulty\\" must be a function like';
   const returning = (hooks: unknown) => configuring({ configure: () => hooks as Hooks });
   const wrong: readonly [string, Partial<Plugin>, string][] = [
     ['an async configure', configuring({ configure: (async () => ({})) as never }), 'must be synchronous'],
     ['a misspelled hook', returning({ afterValidaton: () => {} }), 'did you mean afterValidation?'],
     ['a hook without next', returning({ afterValidation: async () => {} }), `afterValidation ${isLike}`],
     ['a hook that rejects', returning({ onRequest: async () => failure() }), `onRequest ${isLike}`],
-    ['a hook that is no function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
+    ['a hook that is not a function', returning({ beforeValidation: 42 }), `beforeValidation ${isLike}`],
     ['hooks that are no object', returning(42), 'is not an object'],
     [
       'names that are no list',
@@ -627,7 +611,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
     [
       'an output without a target',
       { outputs: [{ type: 'faulty', summary: '', keys: {}, open: () => ({ send: async () => undefined }) }] },
-      'the result of open of the output type \\"faulty\\" of \\"faulty\\" lacks target: an address, or words',
+      'the result of open of the output type \\"faulty\\" of \\"faulty\\" has no target, which is an address or words for people',
     ],
   ];
   test.each(wrong)('%s', async (_, more, expected) => {
@@ -650,7 +634,7 @@ describe('an error while a config loads is a mistake of it, with its place', () 
   });
 });
 
-test('a type that disappears while deliveries are queued for it: they wait for their owner', async () => {
+test('a type disappears while deliveries are queued for it: they wait for their owner', async () => {
   const folder = tempFolder();
   const failing: OutputType = {
     type: 'gone',
@@ -678,7 +662,7 @@ test('a type that disappears while deliveries are queued for it: they wait for t
   expect(file).toBeDefined();
 });
 
-describe('a field that answers later, or with what is no text', () => {
+describe('a field that answers late, or with a value that is not text', () => {
   const fieldWith = (members: object): Plugin => ({
     name: 'slow',
     fields: [{ type: 'slow', summary: '', keys: {}, control: () => html``, ...members } as FieldType],
@@ -718,7 +702,7 @@ describe('a field that answers later, or with what is no text', () => {
   });
 });
 
-test('a promise that a plug-in forgot does not end `relay serve`', async () => {
+test('a forgotten promise of a plug-in does not end `relay serve`', async () => {
   const folder = tempFolder();
   writeFileSync(
     join(folder, 'forgot.mjs'),

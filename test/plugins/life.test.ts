@@ -1,9 +1,7 @@
-/** Connections and work of a plug-in come to an end, and after it nothing happens any more, however the plug-in behaves. */
+/** A plug-in's connections and work end, and nothing happens afterwards, however the plug-in behaves. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, retry } from '../../packages/base/src/client_error.ts';
@@ -12,7 +10,17 @@ import { feature, type Plugin, type Route } from '../../packages/core/src/plugin
 import { guard, type Submission } from '../../packages/core/src/submission.ts';
 import type { Opened, PluginCall, PluginDelivery } from '../../packages/plugin-host/src/plugin_outputs.ts';
 import { createMetrics } from '../../packages/telemetry/src/metrics/index.ts';
-import { type HttpSink, startHttpSink, startRelay, type TestRelay, untilEnd } from '../support/index.ts';
+import { gate } from '../support/gate.ts';
+import {
+  type HttpSink,
+  listen,
+  startHttpSink,
+  startRelay,
+  suiteFolder,
+  type TestRelay,
+  untilEnd,
+} from '../support/index.ts';
+import { untilOver } from '../support/timers.ts';
 
 let sink: HttpSink;
 beforeAll(async () => {
@@ -24,7 +32,7 @@ afterAll(() => sink.close());
 
 type Send = (delivery: PluginDelivery, call: PluginCall) => Promise<unknown>;
 
-/** A plug-in as an author writes it, whose output does this. */
+/** A plug-in as an author writes it; `send` is its output. */
 const sending = (send: Send, more: Partial<Opened> = {}) =>
   ({
     name: 'crm',
@@ -35,7 +43,7 @@ const timeoutMs = 300;
 const config = (ms: number) =>
   `forms: {contact: {fields: [{name: name}], outputs: [{type: crm, timeout: ${ms}ms, mapping: "*"}]}}`;
 
-/** Sends a form through real HTTP. Resolves once the plug-in has nothing left to do. */
+/** Submits a form over real HTTP. Resolves when the plug-in has nothing left to do. */
 async function submit(send: Send, ms = timeoutMs) {
   const metrics = createMetrics();
   let work: Promise<unknown> = Promise.resolve();
@@ -66,7 +74,7 @@ async function submit(send: Send, ms = timeoutMs) {
 }
 
 const ended = `not finished within ${timeoutMs} ms`;
-const bug = 'a bug of the plug-in "crm": send of the output type "crm" threw';
+const bug = 'a bug in the plug-in "crm": send of the output type "crm" threw';
 const member = 'send of the output type "crm" of "crm" failed';
 
 test.each([
@@ -91,7 +99,7 @@ test.each([
       ['Name', ['Ada']],
     ],
   ],
-])('an output gets labels and words for people (%s)', async (keys, expected) => {
+])('an output gets labels and readable texts (%s)', async (keys, expected) => {
   const fields =
     '{name: colour, label: Your colour, type: select, options: [{value: b, label: Blue}]}, {name: name}';
   const sent: unknown[] = [];
@@ -118,7 +126,7 @@ const throws = () => {
   throw new TypeError('Ada');
 };
 
-describe('an output that misbehaves costs its own delivery', () => {
+describe('an output that misbehaves affects only its own delivery', () => {
   test.each<[what: string, send: Send, expected: object]>([
     ['never ends', () => new Promise(() => undefined), { status: 500, reason: ended, tries: 1 }],
     ['ignores the signal', () => sleep(timeoutMs + 700), { status: 500, reason: ended, late: '1' }],
@@ -137,11 +145,11 @@ test.each<[what: string, send: Send, expected: object]>([
   ['fail', async () => Promise.reject(fail('no such list')), { reason: 'no such list', tries: 1 }],
   ['status', sendsTo(() => `${sink.origin}/busy`), { reason: 'the server answered 503', tries: 2 }],
   ['wrong url', sendsTo(() => 'ftp://x'), { reason: 'the request has no web address' }],
-])('an output says what another try would do: %s', async (_, send, expected) =>
+])('an output says what a retry would do: %s', async (_, send, expected) =>
   expect(await submit(send, 5_000)).toMatchObject({ bug: undefined, ...expected }),
 );
 
-test('a hook passes no delivery on after the time of the try', async () => {
+test('a hook passes on no delivery after the attempt has timed out', async () => {
   const delaying = outputExtension({
     name: 'delaying',
     keys: {},
@@ -167,7 +175,7 @@ test('a hook passes no delivery on after the time of the try', async () => {
   expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'delivery_failed', reason: ended }));
 });
 
-/** Sends a form that leaves a second, and waits for what the hook does in the end. */
+/** Submits a form that leaves a second, and waits for the hook's final result. */
 async function hooked(work: (submission: Submission) => Promise<unknown>, timeLeftMs = 1_300) {
   let working: Promise<unknown> | undefined;
   const hook = guard(async (submission) => {
@@ -185,7 +193,7 @@ async function hooked(work: (submission: Submission) => Promise<unknown>, timeLe
   return { status, arrived: sink.requests.slice(before) };
 }
 
-test('a hook and a route: asks a server with the trace, and without a key', async () => {
+test('a hook and a route: send requests with the trace, and without a key', async () => {
   const { status, arrived } = await hooked(
     ({ http }) => http.send({ method: 'GET', url: sink.origin }),
     9_000,
@@ -195,7 +203,7 @@ test('a hook and a route: asks a server with the trace, and without a key', asyn
   expect(arrived[0]?.headers['idempotency-key']).toBeUndefined();
 });
 
-test('a hook and a route: sends nothing once the sender has read that it failed', async () => {
+test('a hook and a route: send nothing after the sender has been told of the failure', async () => {
   const { status, arrived } = await hooked(async ({ http, signal }) => {
     await sleep(2_000);
     expect(signal.aborted).toBe(true);
@@ -204,7 +212,7 @@ test('a hook and a route: sends nothing once the sender has read that it failed'
   expect([status, arrived]).toEqual([500, []]);
 });
 
-test('a hook and a route: a route asks a server within its own time', async () => {
+test('a hook and a route: a route’s requests end within its own time', async () => {
   const answer: Route['answer'] = async ({ http, signal }) => {
     const { json } = await http.send({ url: sink.origin });
     return { status: signal.aborted ? 500 : 200, headers: {}, body: JSON.stringify(json) };
@@ -220,20 +228,19 @@ test('a hook and a route: a route asks a server within its own time', async () =
   await relay.close();
 });
 
-test('a request ends with its try: the server sees the connection close', async () => {
+test('a request ends with its attempt: the server sees the connection close', async () => {
   let closed: Promise<unknown> | undefined;
   const server = createServer((_, answer) => {
     closed = once(answer, 'close');
-  }).listen(0, '127.0.0.1');
+  });
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { reason } = await submit((_, { http }) => http.send({ url }));
   expect(reason).toMatch(/(no complete response|not finished) within/);
   await closed;
 });
 
-test('each request of a try has a key of its own, the same in the next try, and what the relay adds', async () => {
+test('each request of an attempt has its own key, the same in the next attempt, and the relay’s headers', async () => {
   const { status, arrived } = await submit(async ({ id }, { http }) => {
     await http.send({ method: 'GET', url: `${sink.origin}/lists` });
     const { json } = await http.send({ url: sink.origin, query: { id }, form: { name: ['Ada', 'Grace'] } });
@@ -254,12 +261,11 @@ test('each request of a try has a key of its own, the same in the next try, and 
     expect(headers).toMatchObject({ 'form-relay-hops': '1', traceparent: expect.any(String) });
 });
 
-describe('over changes of the config', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'life-'));
+describe('across config changes', () => {
+  const folder = suiteFolder();
   const file = join(folder, 'webform.yaml');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The calls of the plug-in, in order. The plug-in is a module, so that a config can name it or not. */
+  /** The calls of the plug-in, in order. The plug-in is a module, so a config may or may not name it. */
   const heard: string[] = [];
   const say = (what: string) => void heard.push(what);
   Reflect.set(globalThis, 'lifeTest', { say, held: undefined });
@@ -308,7 +314,7 @@ describe('over changes of the config', () => {
     });
   }
 
-  test('resources that it opened are closed after the last submission, and one that is not named any more is not called', async () => {
+  test('resources are closed after the last submission, and a plug-in that is no longer named is not called', async () => {
     writeFileSync(file, naming(1));
     const relay = await untilEnd(startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } }));
     let open = () => {};
@@ -342,7 +348,7 @@ describe('over changes of the config', () => {
     expect(heard).toEqual([]);
   });
 
-  test('at the end of the process all is closed, and what it waits for is waited for', async () => {
+  test('when the process ends, everything is closed and awaited', async () => {
     writeFileSync(file, naming(3));
     const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' } });
     await relay.submit('contact', 'name=Ada');
@@ -351,6 +357,39 @@ describe('over changes of the config', () => {
     expect(heard).toEqual(['end 3 stopping']);
     await relay.close();
     expect(heard.toSorted()).toEqual(['close feature', 'close output 3', 'end 3 stopping', 'waited for 3']);
+  });
+
+  test('a config that loads during shutdown starts nothing, and is closed', async () => {
+    let started = 0;
+    let closed = 0;
+    const { opened, open } = gate();
+    const plugin: Plugin = {
+      ...sending(async () => undefined),
+      features: [
+        feature({
+          name: 'lookup',
+          configure: () => ({
+            close: async () => {
+              closed += 1;
+              await opened;
+            },
+          }),
+        }),
+      ],
+      start: ({ signal, wait, drained }) => {
+        started += 1;
+        signal.addEventListener('abort', () => wait(drained));
+      },
+    };
+    writeFileSync(file, config(300));
+    const relay = await startRelay({ env: { CONFIG_FILE: file, CACHE_TTL: '1h' }, plugins: [plugin] });
+    await relay.submit('contact', 'name=Ada');
+    const ended = relay.close();
+    await vi.waitFor(() => expect(closed).toBe(1));
+    await load(relay, config(400));
+    open();
+    await ended;
+    expect({ started, closed }).toEqual({ started: 1, closed: 2 });
   });
 
   test('a config with a mistake leaves nothing open', async () => {
@@ -365,7 +404,7 @@ describe('over changes of the config', () => {
   });
 });
 
-describe('an end that misbehaves', () => {
+describe('a misbehaving shutdown', () => {
   const never = () => new Promise<void>(() => undefined);
   const failing = async () => Promise.reject(new Error('Ada'));
   const configure = (close: () => Promise<void>) => () => ({ close });
@@ -391,20 +430,7 @@ describe('an end that misbehaves', () => {
       plugins: [{ ...sending(async () => undefined), ...plugin }],
     });
     expect((await relay.submit('contact', 'name=Ada')).status).toBeLessThanOrEqual(500);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      let isOver = false;
-      const closing = relay.relay.close().then(() => {
-        isOver = true;
-      });
-      while (!isOver) {
-        await vi.advanceTimersByTimeAsync(1_000);
-        await new Promise(setImmediate);
-      }
-      await closing;
-    } finally {
-      vi.useRealTimers();
-    }
+    await untilOver(() => relay.relay.close());
     await relay.close();
     expect(JSON.stringify(relay.logged)).toContain(JSON.stringify(says).slice(1, -1));
     expect(JSON.stringify(relay.logged)).not.toContain('Ada');

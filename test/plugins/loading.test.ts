@@ -1,4 +1,4 @@
-/** Plug-ins are loaded from files and packages, and what is wrong with one is said where the config names it. */
+/** Plug-ins are loaded from files and packages; mistakes in one are reported where the config names it. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { textSource } from '../../packages/config/src/source.ts';
@@ -27,7 +27,7 @@ const form = (type: string) =>
 
 let configs = 0;
 
-/** Parses a config that is a file in `folder`. */
+/** Parses a config file in `folder`. */
 function parse(text: string, RELAY_PLUGINS = '') {
   configs += 1;
   const path = write(`site/config${configs}.yaml`, text);
@@ -42,7 +42,7 @@ async function problemsOf(text: string, named?: string): Promise<readonly string
 }
 
 describe('plugins of a config', () => {
-  test('are modules relative to the config, and packages that are installed next to it', async () => {
+  test('are modules relative to the config, and packages installed next to it', async () => {
     write('site/plugins/home_assistant.mjs', outputNamed('home_assistant_here'));
     write('node_modules/form-relay-airtable/package.json', '{"main": "main.mjs"}');
     write('node_modules/form-relay-airtable/main.mjs', outputNamed('airtable'));
@@ -58,11 +58,11 @@ describe('plugins of a config', () => {
     expect(await problemsOf(`plugins: [./all]\n${form('of_folder')}`)).toEqual([]);
     mkdirSync(join(folder, 'site/none'));
     expect(await problemsOf(`plugins: [./none]\n${form('http_post')}`)).toEqual([
-      `1:11 it cannot be loaded: there is no module in the folder ${join(folder, 'site/none')}`,
+      `1:11 the plug-in cannot be loaded: there is no module in the folder ${join(folder, 'site/none')}`,
     ]);
   });
 
-  test('are in its folder or installed, unless RELAY_PLUGINS names them', async () => {
+  test('must be in its folder or installed, unless RELAY_PLUGINS names them', async () => {
     const module = write('elsewhere/out.mjs', outputNamed('out'));
     symlinkSync(module, join(folder, 'site/link.mjs'));
     symlinkSync(dirname(module), join(folder, 'site/linked'));
@@ -77,7 +77,7 @@ describe('plugins of a config', () => {
     }
   });
 
-  test('are not loaded with RELAY_PLUGINS=none, and what they may add is a warning', async () => {
+  test('are not loaded with RELAY_PLUGINS=none, and keys that they may add are warnings', async () => {
     const ran = join(folder, 'ran');
     write('site/runs.mjs', `import { writeFileSync } from 'node:fs'; writeFileSync('${ran}', '');`);
     const fields = '[{name: a, label: A}, {name: b, label: B, type: color, hue: 3}]';
@@ -110,12 +110,15 @@ describe('plugins of a config', () => {
     ['', 'none', true],
     ['', 'none,./runs.mjs', false],
     ['plugins: [./runs.mjs]\n', 'none', false],
-  ])('%j with RELAY_PLUGINS=%s: what none can add is a mistake: %s', async (lists, named, isMistake) => {
-    const parsed = await parse(`${lists}${form('http_post, url: "https://x.example/"')}at_top: 1`, named);
-    expect(parsed.ok).toBe(!isMistake);
-  });
+  ])(
+    '%j with RELAY_PLUGINS=%s: a key that no plug-in can add is a mistake: %s',
+    async (lists, named, isMistake) => {
+      const parsed = await parse(`${lists}${form('http_post, url: "https://x.example/"')}at_top: 1`, named);
+      expect(parsed.ok).toBe(!isMistake);
+    },
+  );
 
-  test('are known to the schema while the config has mistakes, also along with one that is gone', async () => {
+  test('are known to the schema although the config has mistakes, even if one plug-in is missing', async () => {
     write('site/known.mjs', outputNamed('known'));
     const errors: string[] = [];
     const text = `plugins: [./known.mjs, ./gone.mjs]\n${form('known').replace('fields', 'feilds')}`;
@@ -145,10 +148,18 @@ describe('plugins of a config', () => {
     `"later" needs version ${range} of the plug-in interface, and this relay has 1.0`;
 
   test.each<[name: string, code: string, says: RegExp | string]>([
-    ['missing', '', /^1:11 it cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
-    ['broken', 'export default (kit) => ({', /^1:11 it cannot be loaded: \w/],
-    ['thrown', "throw new Error('no licence');", /^1:11 it cannot be loaded: no licence \(.*:\d+:\d+\)$/],
-    ['no_error', 'throw undefined;', /^1:11 it cannot be loaded: a value was thrown: undefined$/],
+    ['missing', '', /^1:11 the plug-in cannot be loaded: there is no file .*\/site\/missing\.mjs$/],
+    ['broken', 'export default (kit) => ({', /^1:11 the plug-in cannot be loaded: \w/],
+    [
+      'thrown',
+      "throw new Error('no licence');",
+      /^1:11 the plug-in cannot be loaded: no licence \(.*:\d+:\d+\)$/,
+    ],
+    [
+      'no_error',
+      'throw undefined;',
+      /^1:11 the plug-in cannot be loaded: a value was thrown that is not an Error: undefined$/,
+    ],
     [
       'no_default',
       'export const plugin = {};',
@@ -156,23 +167,23 @@ describe('plugins of a config', () => {
     ],
     ['nameless', 'export default () => ({ outputs: [] });', /^1:11 .*has no name$/],
     ['nothing', 'export default () => undefined;', /^1:11 .*has no name$/],
-    ['misspelled', a('output: []'), 'has a member "output" that nothing reads (did you mean outputs?)'],
-    ['half', a("outputs: [{ type: 'a' }]"), 'an output of "a" lacks open'],
+    ['misspelled', a('output: []'), 'has an unknown member "output" (did you mean outputs?)'],
+    ['half', a("outputs: [{ type: 'a' }]"), 'an output of "a" needs open (function)'],
     ['no_list', a('features: {}'), '`features` of "a" is not a list'],
-    ['no_function', a('start: 5'), '`start` of "a" is no function'],
+    ['no_function', a('start: 5'), '`start` of "a" is not a function'],
     [
       'no_method',
       featured("routes: [{ name: 'c', method: 'PUT', answer() {} }]"),
       'expected GET; POST; GET, POST',
     ],
-    ['no_place', featured('keys: { forms: {} }'), 'a member "forms" that nothing reads (did you mean form?)'],
-    ['no_texts', a("messages: { en: 'hello' }"), 'are not texts'],
+    ['no_place', featured('keys: { forms: {} }'), 'unknown member "forms" (did you mean form?)'],
+    ['no_texts', a("messages: { en: 'hello' }"), 'must map languages'],
     [
       'no_other',
       a("messages: { eo: { too_short: { one: 'x' } } }"),
-      '`messages.eo.too_short` of "a" lacks count and other',
+      '`messages.eo.too_short` of "a" needs count and other, as text',
     ],
-    ['no_store', a("stores: [{ schemes: ['a'] }]"), 'lacks open'],
+    ['no_store', a("stores: [{ schemes: ['a'] }]"), 'needs open (function)'],
     ['inner', a("fields: [{ type: 'b', control: () => '', checkvalue() {} }]"), '(did you mean checkValue?)'],
     ['bare_key', keyed('k: kit.key.text()'), /the key "k" of .* is not a key/],
     ['factory', keyed("k: kit.key.required('d', kit.key.text)"), /the key "k" of .* is not a key/],
@@ -194,7 +205,7 @@ describe('plugins of a config', () => {
     [
       'mute',
       a("checks: [{ path: '/x', name: 'c', probe() {} }]"),
-      'a check of "a" has a member "path" that nothing reads',
+      'a check of "a" has an unknown member "path"',
     ],
     ...['captcha', 'min_fill'].map(
       (name) =>
@@ -210,7 +221,7 @@ describe('plugins of a config', () => {
         '"a" adds the scheme of stores "nats", which "stores" of the relay has; choose another name',
       ],
       ["['shelf', 'shelf']", '"a" adds the scheme of stores "shelf" twice'],
-      ["['Shelf']", '`schemes` of a store of "a" are not a list such as [\'redis\']'],
+      ["['Shelf']", '`schemes` of a store of "a" must be a list such as [\'redis\']'],
     ].map(
       ([schemes, says = ''], index) =>
         [`store_${index}`, a(`stores: [{ schemes: ${schemes}, open() {} }]`), says] satisfies [
@@ -225,7 +236,7 @@ describe('plugins of a config', () => {
       featured(`keys: { form: { title: ${text} } }`),
       'adds the key of forms "title", which the relay has',
     ],
-    // Keys of all outputs, of the relay's own kind, and of those that another plug-in has not loaded yet.
+    // Keys of all outputs, of the relay's own kinds, and of plug-ins that are not loaded yet.
     [
       'retries',
       extended('retries', "['http_post']"),
@@ -241,27 +252,27 @@ describe('plugins of a config', () => {
     ['later', needing('^2.0'), `${needs('^2.0')}; update the relay`],
     ['earlier', needing('^0.9'), `${needs('^0.9')}; update the plug-in`],
     ['minor', needing('^1.1'), `${needs('^1.1')}; update the relay`],
-    ['range', needing('>=1'), '`needs` of "later" is a range such as ^1.0, not >=1'],
+    ['range', needing('>=1'), '`needs` of "later" must be a range such as ^1.0, not >=1'],
     [
       'clash',
       outputNamed('http_post'),
       'adds the output type "http_post", which the relay has; choose another name',
     ],
-  ])('%s.mjs is a mistake at its place', async (name, code, says) => {
+  ])('%s.mjs is a mistake at its position', async (name, code, says) => {
     if (code) write(`site/${name}.mjs`, code);
     const [problem] = await problemsOf(`plugins: [./${name}.mjs]\n${form('http_post')}`);
     expect(problem).toMatch(/^1:1?1 /);
     expect(problem).toMatch(says);
   });
 
-  test('that were mended are loaded with the next try', async () => {
+  test('are loaded on the next attempt after a fix', async () => {
     write('site/mended.mjs', 'export default () => { throw new Error("not yet"); };');
     expect((await problemsOf(`plugins: [./mended.mjs]\n${form('mended')}`))[0]).toContain('not yet');
     write('site/mended.mjs', outputNamed('mended'));
     expect(await problemsOf(`plugins: [./mended.mjs]\n${form('mended')}`)).toEqual([]);
   });
 
-  test('that have the same name are a mistake', async () => {
+  test('with the same name are a mistake', async () => {
     write('site/one.mjs', outputNamed('same'));
     write('site/other.mjs', outputNamed('different').replace("name: 'different'", "name: 'same'"));
     expect(await problemsOf(`plugins: [./one.mjs, ./other.mjs]\n${form('same')}`)).toEqual([
@@ -279,23 +290,23 @@ describe('plugins of a config', () => {
       }),
       '"own" adds the output type "slack", which "slack" of the relay has; choose another name',
     ],
-  ])('createRelay takes no plug-in with %s', (_, plugin, says) =>
+  ])('createRelay accepts no plug-in with %s', (_, plugin, says) =>
     expect(() => createRelay({ plugins: [plugin as never] })).toThrow(says),
   );
 
-  test('may be packages that are only for import', async () => {
+  test('may be packages that only support import', async () => {
     write('node_modules/modern/package.json', '{"exports": {".": {"import": {"default": "./main.mjs"}}}}');
     write('node_modules/modern/main.mjs', outputNamed('modern_output'));
     expect(await problemsOf(`plugins: [modern]\n${form('modern_output')}`)).toEqual([]);
     write('site/bare.mjs', outputNamed('bare'));
     expect((await problemsOf(`plugins: [bare.mjs]\n${form('bare')}`))[0]).toContain(
-      'a file is written ./bare.mjs',
+      'for a file, write ./bare.mjs',
     );
   });
 
-  test('that are not installed say what to do', async () => {
+  test('say what to do if they are not installed', async () => {
     expect(await problemsOf(`plugins: [form-relay-nowhere]\n${form('a')}`)).toEqual([
-      '1:11 it cannot be loaded: no package of this name is installed; npm install form-relay-nowhere',
+      '1:11 the plug-in cannot be loaded: no package of this name is installed; npm install form-relay-nowhere',
     ]);
   });
 });
@@ -348,7 +359,7 @@ describe('options of a plug-in', () => {
       `{use: ./crm.mjs, with: {token: '{{ env "T" }}'}}, {use: ./crm.mjs, with: {token: '{{ env "T" }}', region: us}}`,
       /^1:61 "crm" is already listed, with other options/,
     ],
-  ])('%s is a mistake at its place', async (entry, expected) => {
+  ])('%s is a mistake at its position', async (entry, expected) => {
     write('site/crm.mjs', crm);
     write('site/plain.mjs', outputNamed('plain'));
     const parsed = await parseWith(entry);
@@ -388,7 +399,7 @@ describe('a config that is not a file', () => {
     }
   });
 
-  test('does not load where RELAY_PLUGINS names what is not there', async () => {
+  test('does not load if RELAY_PLUGINS names a missing module', async () => {
     const logged: unknown[] = [];
     const env = { CONFIG_INLINE: form('http_post'), RELAY_PLUGINS: './gone.mjs' };
     const relay = createRelay({ env, services: { log: (...line) => void logged.push(line) } });

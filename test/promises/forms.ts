@@ -1,4 +1,4 @@
-/** The forms that the suite declares in a product: few, so that they can be declared by hand where nothing else goes. */
+/** The forms that the suite declares in a product: few, so that they can also be declared by hand. */
 import type { Feature, FormDeclared, OutputDeclared, ProductConfig } from './adapter.ts';
 import { rejectedRecipient } from './smtp_sink.ts';
 
@@ -8,7 +8,7 @@ interface Sinks {
   readonly smtpPort: number;
 }
 
-/** In the configs as `{{ env "PROMISES_TOKEN" }}`, and in no answer. */
+/** In configs as `{{ env "PROMISES_TOKEN" }}`; must not be in any answer. */
 export const configSecret = 'S3CRET-of-the-config';
 export const environment = { PROMISES_TOKEN: configSecret } as const;
 
@@ -33,7 +33,7 @@ const needing = (
   form: { fields, outputs, ...keys },
 });
 
-/** All forms, with the features that they need. The function is long since it is data. */
+/** All forms, with the features that they need. The function is long because it is data. */
 function catalogue({ http, smtpPort }: Sinks, offers: readonly Feature[]) {
   const to = (kind: string, keys: Partial<OutputDeclared> = {}): OutputDeclared => ({
     type: 'http_post',
@@ -45,7 +45,7 @@ function catalogue({ http, smtpPort }: Sinks, offers: readonly Feature[]) {
     ...{ type: 'smtp', host: '127.0.0.1', port: `${smtpPort}`, to: 'owner@promises.test', mapping: all },
     ...keys,
   });
-  // Whichever the product has: most promises are about what arrives, not how.
+  // Any output that the product has: most promises are about what arrives, not how.
   const anywhere = offers.includes('http_post') ? to('take') : mail();
   const tolerated = { on_error: 'continue', timeout: '1s' } as const;
   const rejected = mail({ to: rejectedRecipient, ...tolerated });
@@ -143,6 +143,8 @@ function catalogue({ http, smtpPort }: Sinks, offers: readonly Feature[]) {
     trapped: needing(['honeypot'], [anywhere], { spam }),
     timed: needing(['min_fill', 'honeypot'], [anywhere], { spam: timed }),
     timed_too: needing(['min_fill', 'honeypot'], [anywhere], { spam: timed }),
+    // So long that a busy machine is too fast for it, too.
+    patient: needing(['min_fill', 'honeypot'], [anywhere], { spam: { ...timed, min_fill_seconds: 600 } }),
     brief: needing(['min_fill'], [anywhere], {
       spam: { min_fill_seconds: 1, form_ttl: '2s', token_field: 'stamp' },
     }),
@@ -169,7 +171,7 @@ function catalogue({ http, smtpPort }: Sinks, offers: readonly Feature[]) {
 
 export type FormName = keyof ReturnType<typeof catalogue>;
 
-/** The forms of the catalogue that the product can have. */
+/** The forms that the product can have. */
 export const declared = (sinks: Sinks, offers: readonly Feature[]): ProductConfig['forms'] =>
   Object.fromEntries(
     Object.entries(catalogue(sinks, offers))

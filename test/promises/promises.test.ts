@@ -1,4 +1,4 @@
-/** Tries every promise on a product: `npm run promises`, or `PRODUCT=product.mjs npm run promises`. */
+/** Tests every promise on a product: `npm run promises`, or `PRODUCT=product.mjs npm run promises`. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Adapter } from './adapter.ts';
@@ -22,6 +22,6 @@ describe.concurrent.each(Object.entries(areas))('%s', (area, { promises }) => {
     );
 });
 
-test('Nothing was delivered after its promise was tried.', () => {
+test('Nothing was delivered after its promise had been checked.', () => {
   for (const look of looks) look();
 });

@@ -1,16 +1,16 @@
-import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { listen } from '../support/listen.ts';
 
 export interface Mail {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** The login, if there was one. */
+  /** The login, if any. */
   readonly login: { readonly username?: string | null; readonly password?: string | null } | undefined;
-  /** As its reader's program understands it. */
+  /** As a mail program parses it. */
   readonly mail: Email;
-  /** The text with `\n` as line breaks, without those at the end. */
+  /** The text with `\n` line breaks, without those at the end. */
   readonly text: string;
-  /** As sent, one character a byte (Latin-1). */
+  /** As sent, one character per byte (Latin-1). */
   readonly source: string;
 }
 
@@ -57,9 +57,8 @@ export async function startSmtpSink() {
     },
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.server.address() as AddressInfo).port,
+    port: await listen(server.server),
     mails: mails as readonly Mail[],
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

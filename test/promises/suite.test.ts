@@ -1,4 +1,4 @@
-/** Checks that the suite finds what is wrong: a check that cannot fail looks like a kept promise. */
+/** Checks that the suite finds mistakes: a check that cannot fail looks like a kept promise. */
 import http from 'node:http';
 import { listen } from '../support/listen.ts';
 import type { Adapter } from './adapter.ts';
@@ -11,7 +11,7 @@ const gone: Adapter = {
   run: async () => ({ code: 1, stdout: '', stderr: '' }),
 };
 
-/** Answers everything alike, and delivers nothing. */
+/** Answers all requests alike, and delivers nothing. */
 const answering = (status: number, text: string, headers = {}): Adapter => ({
   name: `answers ${status}`,
   start: async () => {
@@ -30,7 +30,7 @@ const promises = Object.entries(areas).flatMap(([area, { promises }]) =>
   Object.entries(promises).map(([id, promise]) => ({ ...promise, id: `${area}/${id}` })),
 );
 
-/** The ids of the promises that the product keeps. */
+/** Ids of the promises that the product keeps. */
 async function kept(
   product: Adapter,
   tried: typeof promises,
@@ -65,17 +65,16 @@ test('there are 199 promises, each a sentence of its own', () => {
   for (const { says } of promises) expect(says).toMatch(/^[A-Z`].*\.$/s);
 });
 
-test('a product that is not there keeps nothing', async () =>
-  expect(await kept(gone, promises, 2_500)).toEqual([]));
+test('a missing product keeps no promise', async () => expect(await kept(gone, promises, 2_500)).toEqual([]));
 
-/** To break these, a product must deliver, or read, what it must not. */
+/** Breaking these requires a product that delivers, or reads, too much. */
 const unbreakable = [
   ...['answers/unknown_name', 'bodies/cut', 'bodies/headers', 'bodies/target', 'fragments/dropped'],
   ...['honeypot/alike', 'honeypot/dropped', 'methods/connect', 'wire/both_lengths', 'wire/odd_length'],
   ...['wire/odd_lines', 'wire/two_lengths'],
 ];
 
-test('products that answer everything alike break every other promise', { timeout: 200_000 }, async () => {
+test('products that answer all requests alike break every other promise', { timeout: 200_000 }, async () => {
   const products = [
     answering(200, '{"message":"ok"}'),
     answering(302, 'no', careless),

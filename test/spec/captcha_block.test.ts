@@ -1,5 +1,4 @@
-import { ClientError } from '../support/failed.ts';
-import { expectLogged, httpSink, relayWith, type SinkAnswer } from '../support/index.ts';
+import { ClientError, expectLogged, httpSink, relayWith, type SinkAnswer } from '../support/index.ts';
 import { config, documented, guarded, human, providers, verdict } from './captcha_stage.ts';
 
 const bot = verdict({ success: false, score: 0.1, 'error-codes': ['invalid-input-response'] });
@@ -23,7 +22,10 @@ describe('min_score', () => {
     expect((await send()).status).toBe(status);
   });
 
-  test("a score that is too low is in the log, and a missing one is the owner's problem", async () => {
+  test("the log has each score, and a missing one is the owner's problem", async () => {
+    const accepted = await guarded({ provider: 'recaptcha_v3' }, verdict({ success: true, score: 0.2 }));
+    await accepted.send();
+    expectLogged(accepted.relay, { event: 'submission', outcome: 'delivered', captcha_score: 0.2 });
     const low = await guarded(
       { provider: 'recaptcha_v3', min_score: 0.5 },
       verdict({ success: true, score: 0.2 }),
@@ -46,7 +48,7 @@ describe('min_score', () => {
   });
 });
 
-describe('fails closed when the provider gives no verdict', () => {
+describe('fails closed if the provider gives no verdict', () => {
   test.each(providers)('%s does not answer within 5 s', async (provider) => {
     const timeouts: number[] = [];
     const relay = await relayWith({
@@ -72,7 +74,7 @@ describe('fails closed when the provider gives no verdict', () => {
     });
   });
 
-  test('a question waits no longer than the submission has left', async () => {
+  test('a request to the provider waits no longer than the submission’s remaining time', async () => {
     const timeouts: number[] = [];
     let ms = Date.UTC(2030, 0, 1);
     const relay = await relayWith({
@@ -108,7 +110,7 @@ test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-misma
   },
 );
 
-test('a provider that takes any secret for a while lets its visitors pass, and the owner reads of it', async () => {
+test('if a provider accepts any secret for a while, visitors pass, and the owner is told', async () => {
   const { relay, send } = await guarded(
     { provider: 'hcaptcha' },
     verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
@@ -121,21 +123,24 @@ test('a provider that takes any secret for a while lets its visitors pass, and t
   });
 });
 
-describe('a question is repeated only where that is safe', () => {
+describe('a request is repeated only if that is safe', () => {
   const down: SinkAnswer = { status: 503 };
 
-  test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])('%s: never if it may have it', async (provider) => {
-    const { provider: sink, send } = await guarded({ provider }, down, human);
-    expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
-    expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
-  });
+  test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])(
+    '%s: never if the provider may have received it',
+    async (provider) => {
+      const { provider: sink, send } = await guarded({ provider }, down, human);
+      expect(await send()).toEqual({ status: 400, requests: 1, delivered: 0 });
+      expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
+    },
+  );
 
   test.each([
     ['recaptcha_v2', 1],
     ['recaptcha_v3', 1],
     ['hcaptcha', 1],
     ['turnstile', 2],
-  ])('%s hangs up when it has the token: it gets %i requests', async (provider, requests) => {
+  ])('%s hangs up after receiving the token: it gets %i requests', async (provider, requests) => {
     const sink = await httpSink({
       answer: () => {
         sink.closeAll();
@@ -147,7 +152,7 @@ describe('a question is repeated only where that is safe', () => {
     expect(sink.requests).toHaveLength(requests);
   });
 
-  test('a wait ends with the submission', async () => {
+  test('waiting ends with the submission', async () => {
     let ms = Date.UTC(2030, 0, 1);
     const waited: number[] = [];
     const relay = await relayWith({
@@ -177,7 +182,7 @@ describe('a question is repeated only where that is safe', () => {
     expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('turnstile: after an internal error of its own, which others do not have', async () => {
+  test('turnstile: after its own internal error, which other providers do not report', async () => {
     const internal = verdict({ success: false, 'error-codes': ['internal-error'] });
     const turnstile = await guarded({ provider: 'turnstile' }, internal, human);
     expect(await turnstile.send()).toEqual({ status: 200, requests: 2, delivered: 1 });

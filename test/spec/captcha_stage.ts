@@ -1,4 +1,5 @@
-/** A form behind a captcha, and its provider. */
+/** A form with a captcha, and its provider. */
+import { form, post } from '../support/config.ts';
 import { httpSink, relayWith, type SinkAnswer } from '../support/index.ts';
 
 const recaptcha = {
@@ -6,7 +7,7 @@ const recaptcha = {
   verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
 };
 
-/** Every registered provider, as its documentation has it (REFERENCE: Captcha verification). */
+/** Every registered provider, as documented (REFERENCE: Captcha verification). */
 export const documented: Readonly<Record<string, { field: string; verifyUrl: string }>> = {
   recaptcha_v2: recaptcha,
   recaptcha_v3: recaptcha,
@@ -30,19 +31,18 @@ export interface Captcha {
   readonly [key: string]: unknown;
 }
 
-/** The template of its output contains every token, to see that it gets none. */
+/** The output's template refers to every token, to show that it receives none. */
 export const config = (captcha: Captcha, outputUrl = 'http://127.0.0.1:9/') => {
   const mapping = Object.fromEntries(['name', ...tokenFields].map((name) => [name, name]));
-  const contact = {
-    fields: [{ name: 'name', required: true }],
+  return form({
+    fields: 'name!',
     spam: { honeypot: 'website' },
     captcha: { secret, ...captcha },
-    outputs: [{ type: 'http_post', url: outputUrl, mapping }],
-  };
-  return JSON.stringify({ forms: { contact } });
+    outputs: [post(outputUrl, { mapping })],
+  });
 };
 
-/** A guarded form, whose provider gives these answers, one a question; the last one stays. */
+/** A guarded form whose provider gives these answers in order; the last one is repeated. */
 export async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
   let calls = 0;
   const answer = () => answers[Math.min(calls++, answers.length - 1)] ?? human;

@@ -2,11 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok } from '../../packages/base/src/result.ts';
 import { SettingError } from '../../packages/core/src/settings.ts';
-import { createRelay } from '../support/bare_relay.ts';
-import { expectLogged, type LogEvent, relayWith, smtpSink, type TestRelay } from '../support/index.ts';
-import { tempFolder } from '../support/temp_folder.ts';
+import {
+  createRelay,
+  expectLogged,
+  type LogEvent,
+  relayWith,
+  smtpSink,
+  type TestRelay,
+  tempFolder,
+} from '../support/index.ts';
 
-/** A config whose only form has this name, so that it shows which config is used. */
+/** A config whose only form has this name, which shows that the config is in use. */
 const configOf = (form: string, top = '') =>
   `${top}\nforms: {${form}: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`;
 
@@ -19,7 +25,7 @@ async function configFile(form: string): Promise<string> {
   return path;
 }
 
-/** A relay with a config file and a clock that only the test moves. */
+/** A relay with a config file, and a clock that only the test advances. */
 async function cached({
   first = configOf('one'),
   env = {},
@@ -65,7 +71,7 @@ describe('Configuration sources', () => {
     ['inline', { CONFIG_INLINE: configOf('inline'), CONFIG_BUCKET: 'b' }],
     ['file', { CONFIG_BUCKET: 'b' }],
     ['file', { CONFIG_INLINE: '' }],
-  ])('the form %s is there, beside CONFIG_FILE, with %j', async (form, env) => {
+  ])('the form %s exists, next to CONFIG_FILE, with %j', async (form, env) => {
     const relay = await relayWith({ env: { CONFIG_FILE: await configFile('file'), ...env } });
     expect([await has(relay, 'inline'), await has(relay, 'file')]).toEqual([
       form === 'inline',
@@ -73,14 +79,14 @@ describe('Configuration sources', () => {
     ]);
   });
 
-  test('a source that is set wins even when it does not load', async () => {
+  test('a source that is set takes precedence even if it does not load', async () => {
     const relay = await relayWith({
       env: { CONFIG_INLINE: 'forms: [', CONFIG_FILE: await configFile('file') },
     });
     expect((await relay.get('/api/v1/form/file')).status).toBe(500);
   });
 
-  test('without any source every form answers 500, and the log says what to set', async () => {
+  test('without any source, every form answers 500, and the log says what to set', async () => {
     const relay = await relayWith({});
     expect((await relay.submit('contact', 'a=1')).status).toBe(500);
     expectLogged(relay, { level: 'error', reason: expect.stringContaining('CONFIG_FILE') });
@@ -133,7 +139,7 @@ describe('Environment variables', () => {
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5', ' ']],
     ['PORT', ['http', '-1', '65536', '80.5']],
-  ])('a malformed %s stops the start, and is named', (name, values) => {
+  ])('a malformed %s prevents the start, and is named', (name, values) => {
     for (const value of values) {
       const start = () => createRelay({ config: configOf('one'), env: { [name]: value } });
       expect(start, value).toThrow(SettingError);
@@ -141,7 +147,7 @@ describe('Environment variables', () => {
     }
   });
 
-  test('SMTP_EHLO_NAME is the name that mail servers get', async () => {
+  test('mail servers receive SMTP_EHLO_NAME', async () => {
     const sink = await smtpSink();
     const output = `{type: smtp, host: 127.0.0.1, port: "${sink.port}", to: a@b.example, mapping: "*"}`;
     const relay = createRelay({
@@ -154,7 +160,7 @@ describe('Environment variables', () => {
     expect(sink.mails).toMatchObject([{ ehlo: 'forms.firm.example' }]);
   });
 
-  test('all malformed variables are named at once', () => {
+  test('all malformed variables are reported at once', () => {
     expect(() => createRelay({ env: { CACHE_TTL: 'x', THROTTLE_RATE_LIMIT: 'x', PORT: 'x' } })).toThrow(
       /^CACHE_TTL: .*\nTHROTTLE_RATE_LIMIT: .*\nPORT: .*$/,
     );
@@ -184,7 +190,7 @@ describe('The config cache', () => {
     ['CACHE_TTL', { env: { CACHE_TTL: '5s' } }, 5_000],
     ['CACHE_TTL rather than cache_ttl', { ...twoHours, env: { CACHE_TTL: '5s' } }, 5_000],
     ['cache_ttl when CACHE_TTL is empty', { ...twoHours, env: { CACHE_TTL: '' } }, 7_200_000],
-  ])('lasts for %s; then the config is fetched again', async (_what, options, ttlMs) => {
+  ])('is used for %s; then the config is fetched again', async (_what, options, ttlMs) => {
     const relay = await cached(options);
     expect(await has(relay, 'one')).toBe(true);
     relay.file.text = configOf('two');
@@ -198,7 +204,7 @@ describe('The config cache', () => {
     expect(relay.file.reads).toBe(3);
   });
 
-  test('a changed cache_ttl counts from when it was read', async () => {
+  test('a changed cache_ttl applies from the time it was read', async () => {
     const relay = await cached({ first: configOf('one', 'cache_ttl: 10s') });
     await ready(relay);
     relay.file.text = configOf('one', 'cache_ttl: 1m');
@@ -209,7 +215,7 @@ describe('The config cache', () => {
     expect(relay.file.reads).toBe(3);
   });
 
-  test('a clock that is set back does not put off the next reading', async () => {
+  test('setting the clock back does not delay the next read', async () => {
     const relay = await cached({ first: configOf('one', 'cache_ttl: 10s') });
     await ready(relay);
     relay.file.text = configOf('two');
@@ -238,7 +244,7 @@ describe('The config cache', () => {
   test.each([
     ['is broken', 'forms: [', 'config_invalid'],
     ['is gone', undefined, 'config_unavailable'],
-  ])('keeps the last good config when the new one %s', async (_what, text, event) => {
+  ])('keeps the last valid config if the new one %s', async (_what, text, event) => {
     const relay = await cached();
     await ready(relay);
     relay.file.text = text;
@@ -264,7 +270,7 @@ describe('The config cache', () => {
     expect((await relay.get('/api/v1/form/one')).status).toBe(500);
     expect((await relay.get('/api/v1/token/one')).status).toBe(500);
     expect(relay.file.reads).toBe(3);
-    // The failure is expected: a search of the log for bugs finds none.
+    // The failure is expected, so the log does not report a bug.
     expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
     relay.file.text = configOf('one');
     expect(await has(relay, 'one')).toBe(true);

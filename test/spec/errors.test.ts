@@ -14,7 +14,7 @@ const post = (body: string, headers: Record<string, string> = urlencoded) => ({
   body,
 });
 
-/** Every error of the table that needs no staging. */
+/** Every error in the table that needs no special setup. */
 const errors: [status: number, what: string, path: string, init?: RequestInit][] = [
   [400, 'missing form name', 'submit/', post('name=Ann')],
   [400, 'wrong Content-Type', 'submit/contact', post('{}', { 'content-type': 'application/json' })],
@@ -47,7 +47,7 @@ test.each(errors)('%i for %s, in JSON or as application/problem+json: %s', async
 });
 
 describe('a bug in the relay', () => {
-  /** The environment breaks when the captcha's secret is rendered, which no code expects. */
+  /** Rendering the captcha's secret fails, which no code expects. */
   const token = 'what-a-visitor-sent';
   const broken = async (headers: Record<string, string> = {}): Promise<[Answer, string]> => {
     const env = () => {
@@ -61,7 +61,7 @@ describe('a bug in the relay', () => {
   test.each([{}, { 'HX-Request': 'true' }, { accept: 'application/problem+json' }] as Record<
     string,
     string
-  >[])('is 500 without a word about it, and its stack is in the log: %j', async (headers) => {
+  >[])('is a 500 without details, and its stack trace is in the log: %j', async (headers) => {
     const [answer, log] = await broken(headers);
     expect(answer.status).toBe(500);
     expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/bug|\bat\b|node_modules/);
@@ -72,7 +72,7 @@ describe('a bug in the relay', () => {
   });
 });
 
-test('a bug in an output fails only that delivery, and its stack is in the log without its message', async () => {
+test('a bug in an output fails only that delivery, and its stack trace is in the log without its message', async () => {
   const sent = 'what-a-visitor-sent';
   const relay = await relayWith({
     config:

@@ -1,32 +1,26 @@
+import { config, form } from '../support/config.ts';
 import { relayWith } from '../support/index.ts';
 import { controlIn, tagsIn } from './read.ts';
 
 const fields = [
-  { name: 'name', required: true },
-  { name: 'email', type: 'email' },
-  { name: 'message', type: 'textarea' },
-  { name: 'page', type: 'hidden' },
+  ...['name!', 'email:email', 'message:textarea', 'page:hidden'],
   { name: 'greeting', value: 'initial' },
   { name: 'topic', type: 'checkboxes', options: ['sales', 'press', 'jobs'] },
   { name: 'langs', type: 'select', multiple: true, options: ['de', 'fr', 'it'] },
 ];
 
 async function staged() {
-  const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
-  const relay = await relayWith({ config: JSON.stringify({ forms: { plain: { fields, outputs } } }) });
-  const form = async (path: string) => (await relay.get(`/api/v1/form/${path}`)).text;
-  return { relay, form };
+  const relay = await relayWith({ config: config({ plain: { fields } }) });
+  const shown = async (path: string) => (await relay.get(`/api/v1/form/${path}`)).text;
+  return { relay, form: shown };
 }
 
 test.each([
   ['a script that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, '<form '],
   ['a browser that goes there', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, '<!doctype html>'],
   ['whoever does not say how it comes', { accept: 'text/html' }, '<form '],
-])('%s gets what it can use', async (_, headers, start) => {
-  const { relay } = await relayWith({
-    config:
-      'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
-  });
+])('%s gets a suitable format', async (_, headers, start) => {
+  const { relay } = await relayWith({ config: form({}) });
   const { body, headers: answered } = await relay.handle({
     method: 'GET',
     path: '/api/v1/form/contact',
@@ -47,17 +41,12 @@ test.each([{}, { 'HX-Request': 'true' }, { Accept: 'application/json' }] as Reco
 );
 
 describe('from_query: false', () => {
-  const config = JSON.stringify({
-    forms: {
-      contact: {
-        fields: [
-          { name: 'dept', type: 'hidden', value: 'sales', from_query: false },
-          { name: 'name' },
-          { name: 'why', visible_when: { field: 'dept', is: 'jobs' } },
-        ],
-        outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }],
-      },
-    },
+  const config = form({
+    fields: [
+      { name: 'dept', type: 'hidden', value: 'sales', from_query: false },
+      'name',
+      { name: 'why', visible_when: { field: 'dept', is: 'jobs' } },
+    ],
   });
   const query = '?dept=jobs&name=Ann';
 
@@ -68,7 +57,7 @@ describe('from_query: false', () => {
     expect(controlIn(text, 'name').attributes.value).toBe('Ann');
   });
 
-  test('keeps what the form itself asks with, and what was sent', async () => {
+  test('keeps the form’s own parameters, and submitted values', async () => {
     const { get, submit } = await relayWith({ config });
     const { text: first } = await get('/api/v1/form/contact');
     const slot = tagsIn(first).find(({ attributes }) => attributes.id?.endsWith('-slot'))?.attributes.id;
@@ -81,7 +70,7 @@ describe('from_query: false', () => {
   });
 });
 
-describe('the query repopulates the fields', () => {
+describe('the query fills in the fields', () => {
   test.each([
     ['name=Ann+Lee', 'name', 'Ann Lee'],
     ['name=%C3%84nn%20%3C%22%26%27%3E', 'name', `Änn <"&'>`],
@@ -91,7 +80,7 @@ describe('the query repopulates the fields', () => {
     ['greeting=', 'greeting', undefined],
     ['nosuch=x', 'name', undefined],
     ['name', 'name', undefined],
-  ])('?%s: %s holds %j', async (query, name, value) => {
+  ])('?%s: %s contains %j', async (query, name, value) => {
     const { form } = await staged();
     expect(controlIn(await form(`plain?${query}`), name).attributes.value).toBe(value);
   });
@@ -105,7 +94,7 @@ describe('the query repopulates the fields', () => {
     expect(chosen.map(({ attributes }) => attributes.value)).toEqual(['sales', 'jobs', 'de', 'fr']);
   });
 
-  test('a malformed one is ignored', async () => {
+  test('a malformed query is ignored', async () => {
     const { form } = await staged();
     expect(await form('plain?name=%zz')).toBe(await form('plain'));
   });

@@ -3,7 +3,7 @@ import { relayWith } from '../support/index.ts';
 const config = `forms: {contact: {fields: [{name: name}],
   outputs: [{type: http_post, url: "http://127.0.0.1:9/", on_error: continue}]}}`;
 
-/** A relay whose clock moves only when a test says so. */
+/** A relay whose clock only the test advances. */
 async function throttled(rate?: string, burst?: string) {
   const clock = { ms: Date.UTC(2030, 0, 1) };
   const relay = await relayWith({
@@ -38,14 +38,14 @@ test.each([
   ['0.5', '1', 2000, 1],
   ['100', '1', 10, 1],
   ['3', '10', 1000, 3],
-])('%s a second, burst %s: after %i ms %i more pass', async (rate, burst, ms, passes) => {
+])('%s per second, burst %s: after %i ms, %i more pass', async (rate, burst, ms, passes) => {
   const { clock, passing } = await throttled(rate, burst);
   expect(await passing(15)).toBe(Number(burst));
   clock.ms += ms;
   expect(await passing(15)).toBe(passes);
 });
 
-test('tells the owner that visitors are sent away, once a second', async () => {
+test('tells the owner once a second that visitors are rejected', async () => {
   const { relay, clock, passing } = await throttled('1', '1');
   const lines = () =>
     relay.logged.flatMap(({ event, requests }) => (event === 'throttled' ? [requests] : []));
@@ -60,7 +60,7 @@ test('tells the owner that visitors are sent away, once a second', async () => {
   expect(lines()).toEqual([1, 3]);
 });
 
-test('survives a clock that is set back', async () => {
+test('works when the clock is set back', async () => {
   const { clock, passing } = await throttled('1', '1');
   expect(await passing(1)).toBe(1);
   clock.ms -= 3_600_000;
@@ -69,20 +69,20 @@ test('survives a clock that is set back', async () => {
   expect(await passing(1)).toBe(1);
 });
 
-test('is one for the whole API: every path and method draws on it', async () => {
+test('is shared by the whole API: every path and method counts', async () => {
   const { relay, get } = await throttled('1', '7');
   await relay.submit('contact', [['name', 'Ann']]);
   await relay.get('/api/v1/form/contact');
   await relay.get('/api/v1/token/contact');
   await relay.get('/nosuch');
-  // Nor do requests that only look like a preflight, or like what pages load along with forms.
+  // Requests that only look like preflights, or like requests for assets, are not exempt either.
   await relay.request('/nosuch', { method: 'OPTIONS' });
   await relay.get('/api/v1/form.nosuch');
   await relay.get('/x/api/v1/form.css');
   expect((await get()).status).toBe(429);
 });
 
-test('lets preflights pass: without them no page of another origin could read a 429', async () => {
+test('exempts preflights: without them, pages of another origin could not read a 429', async () => {
   const { relay, get } = await throttled('1', '1');
   const preflight = () => relay.request('/api/v1/submit/contact', { method: 'OPTIONS' });
   expect((await preflight()).status).toBe(204);
@@ -91,7 +91,7 @@ test('lets preflights pass: without them no page of another origin could read a 
   expect((await preflight()).status).toBe(204);
 });
 
-test.each(['/healthz', '/readyz'])('%s is outside: it neither waits nor takes a place', async (path) => {
+test.each(['/healthz', '/readyz'])('%s is exempt: it neither waits nor counts', async (path) => {
   const { relay, passing } = await throttled('1', '2');
   for (let n = 0; n < 5; n += 1) expect((await relay.get(path)).status).toBe(200);
   expect(await passing(5)).toBe(2);

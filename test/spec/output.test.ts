@@ -4,7 +4,7 @@ import { contact, expectLogged, httpSink, problemsOf, relayWith, warningsOf } fr
 const fields = '[{name: name}, {name: email}, {name: topic}]';
 const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;
 
-/** The posts to the sink of an `http_post` output with these keys. */
+/** POSTs to the sink of an `http_post` output with these keys. */
 async function sent(keys: string, ...values: [name: string, value: string][]) {
   const form = await contact({ fields, outputs: `[{type: http_post, url: $sink, ${keys}}]` });
   expect((await form.send(...values)).status).toBe(200);
@@ -20,7 +20,7 @@ describe('mapping and static', () => {
     ]);
   });
 
-  test('3. whitespace is not empty', async () => {
+  test('3. whitespace does not count as empty', async () => {
     expect(await sent('mapping: {n: name}, static: {s: " "}', ['name', ' '])).toEqual([
       ['n', ' '],
       ['s', ' '],
@@ -33,8 +33,8 @@ describe('mapping and static', () => {
     expect(await sent(keys, ['{{ .fields.name }}', 'literal'])).toEqual([['n', 'literal']]);
   });
 
-  test('keys are sent in the order of their UTF-8 bytes, whoever gives their values', async () => {
-    // UTF-16 has it that 😀 comes before the half-width ￮.
+  test('keys are sent in the order of their UTF-8 bytes, wherever their values come from', async () => {
+    // In UTF-16, 😀 would come before the half-width ￮.
     const keys = 'static: {z: 1, "\uffee": 1, A: 1}, mapping: {"😀": name, é: name, aa: name, a: name}';
     const order = ['A', 'a', 'aa', 'z', 'é', '\uffee', '😀'];
     expect((await sent(keys, ...ann))?.map(([key]) => key)).toEqual(order);
@@ -54,18 +54,18 @@ describe('An undeclared field', () => {
     ['mapping: {e: extra}', [['e', 'x']]],
     ['static: {e: "<{{ .fields.extra }}>"}', [['e', '<x>']]],
     ['static: {e: \'{{ values "extra" | join "+" }}\'}', [['e', 'x']]],
-  ])('is used when the config names it: {%s}', async (keys, expected) =>
+  ])('is used if the config names it: {%s}', async (keys, expected) =>
     expect(await sent(keys, ['extra', 'x'])).toEqual(expected),
   );
 });
 
-test('a type that is unregistered loads with a warning, the keys of its own unchecked', async () => {
+test('an unregistered type loads with a warning, and its own keys are not checked', async () => {
   const config = configOf('{type: carrier_pigeon, feathers: [grey]}');
   expect(await problemsOf(config)).toBe('');
   expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
 });
 
-test('on_error: continue answers as if nothing had happened, and logs the failure', async () => {
+test('on_error: continue answers as if nothing had failed, and logs the failure', async () => {
   const refusing = await httpSink({ answer: () => ({ status: 500, body: 'internals' }) });
   const form = await contact({
     fields,
@@ -81,7 +81,7 @@ test('on_error: continue answers as if nothing had happened, and logs the failur
 });
 
 describe('timeout', () => {
-  /** The time that each post may take, with a clock that every post moves by `tookMs`. */
+  /** The time that each POST may take, with a clock that every POST advances by `tookMs`. */
   async function granted({ keys = '', captcha = '', tookMs = 0 }) {
     const posts: HttpRequest[] = [];
     let clockMs = Date.UTC(2030, 0, 1);
@@ -107,7 +107,7 @@ describe('timeout', () => {
     expect(await granted({ keys })).toEqual([ms]),
   );
 
-  test('the whole submission ends within 25 s, whatever came before', async () => {
+  test('the whole submission ends within 25 s, however long earlier steps took', async () => {
     const captcha = 'captcha: {provider: recaptcha_v2, secret: s, verify_url: "https://captcha.test/"},';
     const [ms = 0] = await granted({ keys: 'timeout: 25s', captcha, tookMs: 5_000 });
     expect(ms).toBeGreaterThan(15_000);

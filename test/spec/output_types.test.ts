@@ -1,19 +1,27 @@
 import type { HttpAnswer, HttpRequest } from '../../packages/core/src/services.ts';
-import type { SinkAnswer } from '../support/http_sink.ts';
-import { httpSink, mailHeader, mailText, reasons, relayWith, smtpSink, smtpTo } from '../support/index.ts';
-import type { TestRelay } from '../support/relay.ts';
-import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
+import {
+  httpSink,
+  mailHeader,
+  mailText,
+  reasons,
+  relayWith,
+  type SinkAnswer,
+  type SmtpSinkOptions,
+  smtpSink,
+  smtpTo,
+  type TestRelay,
+} from '../support/index.ts';
 
 const fields = '[{name: name}, {name: email}, {name: "*~ &=+%"}]';
 const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;
 
 const ann = Object.entries({ name: 'Ann', email: 'ann@b.example' });
 
-/** `crm_web2lead` does the same: test/contract/outputs.test.ts and test/promises hold it to that. */
+/** `crm_web2lead` behaves the same: see test/contract/outputs.test.ts and test/promises. */
 describe('http_post', () => {
   const type = 'http_post';
 
-  /** Sends a submission through one output to a sink of its own; `keys` follow its `url`. */
+  /** Sends a submission through one output to a sink; `keys` follow the `url`. */
   async function post({
     keys = 'mapping: "*"',
     values = ann,
@@ -63,7 +71,7 @@ describe('http_post', () => {
   });
 
   test.each(['Content-Type', 'content-type', 'CONTENT-TYPE', 'cOnTeNt-tYpE'])(
-    'Content-Type cannot be overridden, spelled %s',
+    'Content-Type cannot be overridden in the spelling %s',
     async (name) => {
       const keys = `headers: {${name}: application/json, X-Other: kept}`;
       const { request } = await post({ keys });
@@ -91,7 +99,7 @@ describe('http_post', () => {
   });
 
   describe('redirects', () => {
-    /** Posts to a server that has an answer for each path; anything else with 200. */
+    /** Posts to a server with an answer for each path; other paths answer 200. */
     async function follow(answers: Record<string, SinkAnswer>) {
       const other = await httpSink();
       const sink = await httpSink({
@@ -124,7 +132,7 @@ describe('http_post', () => {
       expect(sink.requests.map(({ url }) => url)).toEqual(['/0']);
     });
 
-    test.each([301, 307, 308])('%i re-sends the same POST and headers at its origin', async (status) => {
+    test.each([301, 307, 308])('%i resends the same POST and headers to the same origin', async (status) => {
       const { sink, ...result } = await follow({ '/0': to(status, 'a/../1?x=y') });
       expect(result.status).toBe(200);
       const [first, second, ...more] = sink.requests;
@@ -135,7 +143,7 @@ describe('http_post', () => {
       expect(second?.headers).toMatchObject({ authorization: 'Bearer t', 'x-api-key': 'k' });
     });
 
-    test.each([301, 307, 308])('%i re-sends it to another origin without credentials', async (status) => {
+    test.each([301, 307, 308])('%i resends it to another origin without credentials', async (status) => {
       const { sink, other, ...result } = await follow({ '/0': to(status, '$other/1') });
       expect(result.status).toBe(200);
       expect(other.requests).toMatchObject([
@@ -173,7 +181,7 @@ describe('http_post', () => {
       [301, 'ftp://files.example/x', /not http or https/],
       [301, '/0', /back to an earlier/],
       [308, '/0#again', /back to an earlier/],
-    ])('a %i that leads to "%s" is a failure: nobody took it', async (status, location, words) => {
+    ])('a %i to "%s" is a failure: nobody accepted the submission', async (status, location, words) => {
       const { sink, relay, ...result } = await follow({ '/0': to(status, location) });
       expect(result.status).toBe(500);
       expect(sink.requests).toHaveLength(1);
@@ -183,7 +191,7 @@ describe('http_post', () => {
     test.each([
       [302, ''],
       [303, 'http://['],
-    ])('a %i that leads to "%s" is a success, with a warning', async (status, location) => {
+    ])('a %i to "%s" is a success, with a warning', async (status, location) => {
       const { relay, ...result } = await follow({ '/0': to(status, location) });
       expect(result.status).toBe(200);
       expect(warnings(relay)).toEqual([expect.stringMatching(/without an address/)]);
@@ -200,7 +208,7 @@ describe('http_post', () => {
       expect(reasons(relay)).toEqual([expect.stringMatching(/^the redirect goes to a link-local address/)]);
     });
 
-    /** The posts to `https://a.test/`, answered in turn. */
+    /** POSTs to `https://a.test/`, answered in turn. */
     async function stagedPosts(locations: readonly string[], tookMs = 0) {
       const posts: HttpRequest[] = [];
       let clockMs = Date.UTC(2030, 0, 1);
@@ -219,14 +227,14 @@ describe('http_post', () => {
       return { status: (await relay.submit('contact', ann)).status, posts, relay };
     }
 
-    test('from https to http nothing is sent, not even within one host', async () => {
+    test('from https to http, nothing is sent, even to the same host', async () => {
       const { status, posts, relay } = await stagedPosts(['http://a.test/']);
       expect(status).toBe(500);
       expect(posts.map(({ url }) => url.href)).toEqual(['https://a.test/']);
       expect(reasons(relay)).toEqual([expect.stringMatching(/from https to http.*nothing was sent there/)]);
     });
 
-    test('credentials do not come back with the way back to the first origin', async () => {
+    test('credentials stay removed when a redirect returns to the first origin', async () => {
       const { status, posts } = await stagedPosts(['https://b.test/', 'https://a.test/2']);
       expect(status).toBe(200);
       expect(posts.map(({ url, headers }) => [url.href, headers.authorization])).toEqual([
@@ -234,7 +242,7 @@ describe('http_post', () => {
         ['https://b.test/', undefined],
         ['https://a.test/2', undefined],
       ]);
-      // Each is checked against the server that led to it.
+      // Each is checked against the server that redirected to it.
       expect(posts.map(({ redirectedFrom: from }) => from && [from.url.href, from.remoteAddress])).toEqual([
         undefined,
         ['https://a.test/', '192.0.2.1'],
@@ -242,7 +250,7 @@ describe('http_post', () => {
       ]);
     });
 
-    test('all posts share one timeout', async () => {
+    test('all POSTs share one timeout', async () => {
       const { posts } = await stagedPosts(['/1', '/2'], 3_000);
       expect(posts.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 7_000, 4_000]);
     });
@@ -254,7 +262,7 @@ describe('crm_web2lead', () => {
     ['Exception:common.exception.SalesforceGenericException', 1],
     ['true', 0],
     [undefined, 0],
-  ])('Is-Processed: %s is a delivery, with %i warnings in the log', async (isProcessed, warnings) => {
+  ])('Is-Processed: %s counts as delivered, with %i warnings in the log', async (isProcessed, warnings) => {
     const sink = await httpSink({
       answer: () => ({ headers: isProcessed === undefined ? {} : { 'Is-Processed': isProcessed } }),
     });
@@ -272,17 +280,17 @@ describe('crm_web2lead', () => {
 describe('smtp', () => {
   interface MailOptions {
     readonly sink?: SmtpSinkOptions;
-    /** The output's keys beyond type, host, port and to. */
+    /** The output's keys besides type, host, port and to. */
     readonly keys?: string;
     readonly host?: string;
-    /** The port in the config; without it the sink's own. */
+    /** The port in the config; by default, the sink's own. */
     readonly port?: string;
     readonly to?: string;
     readonly values?: [string, string][];
     readonly env?: Record<string, string>;
   }
 
-  /** Sends a submission through one output to a sink of its own, wherever the config says that it is. */
+  /** Sends a submission through one output to a sink, whatever host the config names. */
   async function mail(options: MailOptions = {}) {
     const { keys = 'mapping: "*"', host = 'mail.test', to = 'team@b.example', values = ann, env } = options;
     const sink = await smtpSink(options.sink);
@@ -296,7 +304,7 @@ describe('smtp', () => {
     return { status, relay, mails: sink.mails, raw: sink.mails[0]?.raw ?? '', reasons: reasons(relay) };
   }
 
-  test('no value can write a line that looks like another field', async () => {
+  test('a value cannot write a line that looks like another field', async () => {
     const { raw } = await mail({ values: [['name', 'Ann\r\nadmin=yes\nroot=1']] });
     expect(mailText(raw)).toBe('name=Ann\n\tadmin=yes\n\troot=1\n');
   });
@@ -336,7 +344,7 @@ describe('smtp', () => {
     const keys = 'username: \'{{ env "SMTP_USER" }}\', password: \'{{ env "SMTP_PASS" }}\'';
     const env = { SMTP_USER: 'relay', SMTP_PASS: 'pass' };
 
-    test('has an empty password where none is configured', async () => {
+    test('uses an empty password if none is configured', async () => {
       const open = { username: 'relay', password: '' };
       const { status, mails } = await mail({
         sink: { tls: 'starttls', auth: open },
@@ -361,7 +369,7 @@ describe('smtp', () => {
       ],
       ['a server without AUTH', { sink: { tls: 'starttls' } }, /offers no AUTH PLAIN/],
       ['no PLAIN', { sink: { ...safe, auth: { ...auth, methods: ['LOGIN'] } } }, /offers no AUTH PLAIN/],
-    ])('fails the delivery, and says why, with %s', async (_what, options, reason) => {
+    ])('fails the delivery with %s, and says why', async (_what, options, reason) => {
       const sent = await mail({ keys, env, ...options });
       expect(sent.status).toBe(500);
       expect(sent.mails).toEqual([]);
@@ -381,7 +389,7 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'From')?.replaceAll(/[<>]/g, '')).toBe(sender);
     });
 
-    test('with a host beyond ASCII is written in ASCII, wherever it stands', async () => {
+    test('a host beyond ASCII is written in ASCII everywhere', async () => {
       const { raw } = await mail({ host: 'bücher.test' });
       expect(mailHeader(raw, 'Message-ID')).toMatch(/@xn--bcher-kva\.test>$/);
       expect(raw).toMatch(/^[\0-\x7f]*$/);
@@ -392,7 +400,7 @@ describe('smtp', () => {
     test.each([
       ['an environment variable that is not set', `'{{ env "NOBODY" }}, a@b.example'`, /rendered empty/],
       ['one of several that is no address', `'{{ env "TYPO" }}, a@b.example'`, /did not render to addresses/],
-    ])('that the owner wrote are all reached or the delivery fails: %s', async (_what, to, reason) => {
+    ])('in the config are all reached, or the delivery fails: %s', async (_what, to, reason) => {
       const sent = await mail({ to, values: ann, env: { TYPO: 'x@y.example, sales team' } });
       expect([sent.status, sent.mails]).toEqual([500, []]);
       expect(sent.reasons).toEqual([expect.stringMatching(reason)]);
@@ -407,7 +415,7 @@ describe('smtp', () => {
       ['"{{ lower .fields.name }}@b.example"', ann, ['ann@b.example']],
       ['"a@b.example,{{ .fields.email }}"', [], ['a@b.example']],
       ['"a@b.example,{{ .fields.name }}@b.example"', [['name', 'v@x.example,w']], ['a@b.example']],
-      // The owner knows what the firm's own server makes of it.
+      // The owner knows how the company's own server treats it.
       ['"sales%b.example@a.example, a!b@c.example"', ann, ['sales%b.example@a.example', 'a!b@c.example']],
     ])('to: %s with %j reaches %j', async (to, values, recipients) => {
       const { status, mails, raw } = await mail({ to, values, env: { TEAM: 'x@y.example , z@y.example,' } });
@@ -417,14 +425,14 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'Bcc')).toBeUndefined();
     });
 
-    // Some servers read a route to another host in it.
+    // Some servers read it as a route to another host.
     test.each([
       'victim%stranger.example',
       'stranger.example!victim',
       '"victim@stranger.example"',
       '@firm.example:victim@stranger.example,x',
       'victim@stranger.example',
-    ])('a mailbox that a visitor names leads nowhere else: %s', async (name) => {
+    ])('a mailbox named by a visitor leads nowhere else: %s', async (name) => {
       const to = '"a@b.example, {{ .fields.name }}@firm.example"';
       const { status, mails } = await mail({ to, values: [['name', name]] });
       expect(status).toBe(200);
@@ -444,7 +452,7 @@ describe('smtp', () => {
         '',
         'a part of `bcc` did not render to addresses like name@example.com',
       ],
-    ])('to: %s with "%s" reaches nobody, which fails the delivery: %s', async (to, email, reason) => {
+    ])('to: %s with "%s" reaches nobody, so the delivery fails: %s', async (to, email, reason) => {
       const env = { WRONG: 'x@y.example, nobody' };
       const { status, mails, reasons } = await mail({ to, values: [['email', email]], env });
       expect(status).toBe(500);
@@ -469,7 +477,7 @@ describe('smtp', () => {
       ['ann@b.example', 'ann@b.example'],
       [' ann@b.example ', 'ann@b.example'],
       ['', undefined],
-    ])('reply_to is one address, or none where the field is empty: "%s"', async (email, header) => {
+    ])('reply_to is exactly one address, or absent if the field is empty: "%s"', async (email, header) => {
       const { status, raw } = await mail({
         keys: 'reply_to: "{{ .fields.email }}"',
         values: [['email', email]],

@@ -1,6 +1,7 @@
+import { form, post } from '../support/config.ts';
 import { contact, gate, httpSink, relayWith } from '../support/index.ts';
 
-/** test/promises/areas/bodies.ts holds the same of a body with its length. */
+/** test/promises/areas/bodies.ts tests the same for bodies with Content-Length. */
 test.each([
   [65_536, 200],
   [65_537, 400],
@@ -25,7 +26,7 @@ test.each([
   expect(form.delivered).toHaveLength(status === 200 ? 1 : 0);
 });
 
-test('submission rules 5. every output is attempted at the same time: a slow one does not hold the others up', async () => {
+test('submission rules 5. all outputs run concurrently: a slow one does not delay the others', async () => {
   const { open: release, opened: waiting } = gate();
   const slow = await httpSink({ answer: () => waiting.then(() => ({})) });
   const fast = await httpSink({
@@ -34,10 +35,7 @@ test('submission rules 5. every output is attempted at the same time: a slow one
       return {};
     },
   });
-  const post = (url: string) => ({ type: 'http_post', url, mapping: '*' });
-  const outputs = [post(slow.origin), post(fast.origin)];
-  const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs } } });
-  const relay = await relayWith({ config });
+  const relay = await relayWith({ config: form({ outputs: [post(slow), post(fast)] }) });
   expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
   expect([slow.requests.length, fast.requests.length]).toEqual([1, 1]);
 });

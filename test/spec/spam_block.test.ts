@@ -1,3 +1,4 @@
+import { config, form, post } from '../support/config.ts';
 import { expectLogged, httpSink, problemsOf, relayWith } from '../support/index.ts';
 import { tokenIn } from './read.ts';
 
@@ -5,17 +6,14 @@ const dropped = { status: 200, text: '{"message":"ok"}', delivered: 0 };
 const delivered = { ...dropped, delivered: 1 };
 const expired = { status: 422, text: '{"error":"form expired, please reload"}', delivered: 0 };
 
-/** A relay whose clock moves only when a test says so, with one form for each spam block. */
+/** A relay whose clock only the test advances, with one form for each spam block. */
 async function staged(forms: Record<string, object>, env: Record<string, string> = {}) {
   const sink = await httpSink();
-  const outputs = [
-    { type: 'http_post', url: sink.origin, mapping: { name: 'name', ts: '_ts', decoy: 'website' } },
-  ];
-  const fields = [{ name: 'name', required: true }];
+  const outputs = [post(sink, { mapping: { name: 'name', ts: '_ts', decoy: 'website' } })];
   const clock = { ms: Date.UTC(2030, 0, 1) };
-  const declared = Object.entries(forms).map(([id, spam]) => [id, { fields, outputs, spam }]);
+  const declared = Object.entries(forms).map(([id, spam]) => [id, { fields: 'name!', outputs, spam }]);
   const relay = await relayWith({
-    config: JSON.stringify({ forms: Object.fromEntries(declared) }),
+    config: config(Object.fromEntries(declared)),
     env: { FORM_TOKEN_SECRET: 'signing secret', ...env },
     effects: { now: () => clock.ms },
   });
@@ -39,7 +37,7 @@ describe('keys and defaults', () => {
     expect(await send({ _ts })).toEqual(expired);
   });
 
-  test('the token is the first value that is not empty', async () => {
+  test('the first value that is not empty is the token', async () => {
     const { relay, clock, sink, token } = await staged({ contact: { min_fill_seconds: 1 } });
     const _ts = await token();
     clock.ms += 1000;
@@ -51,7 +49,7 @@ describe('keys and defaults', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  test('token_field names the field that carries the token', async () => {
+  test('token_field sets the field that contains the token', async () => {
     const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1, token_field: 'stamp' } });
     const stamp = await token('contact', 'stamp');
     clock.ms += 1000;
@@ -60,7 +58,7 @@ describe('keys and defaults', () => {
   });
 });
 
-test('a token is the same whatever the query says, and a form without min-fill has none', async () => {
+test('a token does not depend on the query, and a form without min-fill has none', async () => {
   const { relay } = await staged({ contact: { min_fill_seconds: 2 }, plain: {} });
   const tokenFor = async (path: string) => (await relay.get(`/api/v1/token/${path}`)).text;
   expect(await tokenFor('contact?_ts=mine&name=x&token_field=y')).toBe(await tokenFor('contact'));
@@ -73,9 +71,7 @@ test.each([
   [{ min_fill_seconds: 1.001, form_ttl: '1001ms' }, true],
   [{ min_fill_seconds: 7200 }, true],
 ])('form_ttl must exceed min_fill_seconds, by a millisecond: %j', async (spam, isMistake) => {
-  const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
-  const config = JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs, spam } } });
-  expect((await problemsOf(config)).includes('a form would expire before')).toBe(isMistake);
+  expect((await problemsOf(form({ spam }))).includes('a form would expire before')).toBe(isMistake);
 });
 
 test.each([
@@ -84,7 +80,7 @@ test.each([
   [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
   [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
   [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
-  // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
+  // In floating point, 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
   [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
   [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
   [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
@@ -111,7 +107,7 @@ describe('a dropped submission', () => {
     ['min_fill', 'sent after 2999 ms; the minimum is 3000 ms', 2999, {}],
   ];
 
-  test.each(drops)('says why in the log, for its owner: %s, %s', async (by, reason, waitMs, sent) => {
+  test.each(drops)('is logged with the reason: %s, %s', async (by, reason, waitMs, sent) => {
     const { relay, clock, token, send } = await staged({ contact: spam });
     const _ts = await token();
     clock.ms += waitMs;
@@ -123,7 +119,7 @@ describe('a dropped submission', () => {
 describe('a correction', () => {
   const htmx = { 'HX-Request': 'true' };
 
-  test('has the whole form_ttl again', async () => {
+  test('gets the whole form_ttl again', async () => {
     const { relay, clock, token, send } = await staged({ contact: { min_fill_seconds: 3, form_ttl: '1h' } });
     const first = await token();
     clock.ms += 3_600_000;
@@ -137,14 +133,14 @@ describe('a correction', () => {
     expect(await send({ _ts: again })).toEqual(expired);
   });
 
-  test('is worth no waiting with a token of another day, unless that is good still', async () => {
+  test('does not wait again if its token is at most a day old, or still valid', async () => {
     const spam = { min_fill_seconds: 3 };
     const { relay, clock, token, send } = await staged({ contact: spam, slow: { ...spam, form_ttl: '48h' } });
     const corrected = async (form: string, hours: number) => {
       const _ts = await token(form);
       clock.ms += hours * 3_600_000;
       const { headers, text } = await relay.submit(form, `_ts=&_ts=${_ts}&name=`, htmx);
-      // An expired form stays as it is, and gets a token by an event.
+      // An expired form stays unchanged, and gets a new token through an event.
       const event = JSON.parse(headers.get('hx-trigger') ?? '{}');
       return send({ _ts: event['form-relay:token']?.value ?? tokenIn(text) }, form);
     };
@@ -154,7 +150,7 @@ describe('a correction', () => {
   });
 });
 
-test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing relayed, and the log says so', async () => {
+test('an empty FORM_TOKEN_SECRET: fails closed: 500, nothing delivered, and the log says so', async () => {
   const spam = { min_fill_seconds: 3 };
   const before = await staged({ contact: spam });
   const _ts = await before.token();

@@ -1,7 +1,7 @@
-/** A relay with all bundled plug-ins, whose services a test may replace. */
+/** A relay with all bundled plug-ins, whose services a test can replace. */
 import type { Services } from '../../packages/core/src/services.ts';
 import { createRelay as create, type Relay, type RelayOptions } from '../../packages/runtimes/src/index.ts';
-import type { Metrics } from '../../packages/telemetry/src/metrics/metrics.ts';
+import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
 
 export { closeServer } from '../../packages/runtimes/src/node/closing.ts';
 export { createNodeServer } from '../../packages/runtimes/src/node/server.ts';

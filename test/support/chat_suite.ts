@@ -1,25 +1,25 @@
-/** The promises of every chat output: the test of each names the service's rules, and how people read its messages. */
+/** Promises of every chat output; each output's test adds its service's rules, and how messages are read. */
 import { httpDestination, outputContract } from 'form-relay/testing';
 import { diagnose } from '../../packages/doctor/test/stage.ts';
 import type { SinkAnswer, SunkRequest } from './http_sink.ts';
 import { httpSink, relayWith } from './stage.ts';
 
-/** Anything. */
+/** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface Chat {
   readonly type: string;
-  /** The keys of an output that sends to a server at `origin`. */
+  /** Keys of an output that sends to a server at `origin`. */
   readonly keys: (origin: string) => object;
   readonly env?: Readonly<Record<string, string>>;
-  /** The body of its answer to a message that it takes. */
+  /** The body of the answer to an accepted message. */
   readonly taken: string;
-  /** The rules of its documentation that a request breaks. */
+  /** Documented rules that a request violates. */
   readonly broken: (request: SunkRequest) => readonly string[];
   readonly read: (request: SunkRequest) => Shown;
-  /** Answers that refuse a message: the reason in the log, and the shortest wait before another try; without, there is none. */
+  /** Answers that refuse a message, with the reason in the log, and the minimum wait before any retry. */
   readonly refusals: Readonly<Record<string, readonly [answer: SinkAnswer, says: string, waitsMs?: number]>>;
-  /** The findings of `relay doctor`, by the service's answer to each of its requests. */
+  /** The findings of `relay doctor`, given the service's answer to each of its requests. */
   readonly probes?: readonly (readonly [answer: (request: SunkRequest) => SinkAnswer, says: string])[];
 }
 
@@ -27,31 +27,31 @@ export interface Shown {
   readonly title: string;
   readonly entries: readonly (readonly [label: string, value: string])[];
   readonly footer: readonly string[];
-  /** The parts that notify somebody, lead somewhere, or are markup. */
+  /** The parts that notify people, are links, or are markup. */
   readonly alive: readonly string[];
 }
 
 export const jsonOf = ({ bytes }: SunkRequest): Json => JSON.parse(bytes.toString('utf8'));
 
-/** The rules that do not hold. */
+/** The names of violated rules. */
 export const unheld = (rules: Readonly<Record<string, boolean>>): readonly string[] =>
   Object.keys(rules).filter((rule) => !rules[rule]);
 
-/** Markup in which a backslash stands before whatever could be markup. */
+/** Markup in which a backslash escapes every special character. */
 export const unescaped = (text: string) => ({
   text: text.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1'),
   alive:
     text.replaceAll(/\\[^0-9A-Za-z\s]/g, '').match(/[*_~`|<>#@[\]\\]|:(?=\w)|^\s*(?:\d+[.)]|[-+]) /gm) ?? [],
 });
 
-/** Rows of `Label: value`, or a label with indented lines below, and lines without a label. */
+/** Rows of `Label: value`, labels with indented lines below, and lines without a label. */
 export function readLines(text: string) {
   const lines = text.split(/\n+(?! {4}|\n)/).filter((line) => line !== '');
   const isEntry = (line: string) => /^[^\n]*:(\n| )/.test(line);
   return { entries: lines.filter(isEntry).map(entryOf), footer: lines.filter((line) => !isEntry(line)) };
 }
 
-function entryOf(line: string): readonly [string, string] {
+export function entryOf(line: string): readonly [string, string] {
   const [, label, below] = /^([^\n]*?):\n((?: {4}[^\n]*(?:\n|$)|\n)+)$/.exec(line) ?? [];
   if (label !== undefined && below !== undefined) return [label, below.replaceAll(/^ {4}/gm, '')];
   const at = line.indexOf(': ');
@@ -67,7 +67,7 @@ const fields = [
   { name: 'message', type: 'textarea' },
 ];
 
-/** Texts that notify somebody, show another address than they lead to, or are markup, in one service or another. */
+/** Texts that notify people, disguise a link, or are markup in some service. */
 const hostile = [
   '<!channel> <!here> <@U0123ABC> <#C0123> <!subteam^S1|team> <!date^1^{date}|now> @**all** #**sales>x** <time:2026>',
   '@everyone @here @channel @all @room @user <@123> <@!123> <@&123> <#123> <users/all> >@all',
@@ -79,11 +79,24 @@ const hostile = [
   'right\u202eto\u2066left\u2069\u200f \0null',
 ];
 
+/** The answer to a message, depending on whether it follows the service's rules. */
+export function answerOf(
+  { broken, taken }: Pick<Chat, 'broken' | 'taken'>,
+  request: SunkRequest,
+): SinkAnswer {
+  const rules = broken(request);
+  return rules.length === 0 ? { body: taken } : { status: 400, body: JSON.stringify({ rules }) };
+}
+
 /** Runs the promises as tests. */
 export const holdsPromisesOfChats = (chat: Chat) =>
   describe(chat.type, () => {
     const { type, env = {} } = chat;
-    const start = async ({ more = {}, form = {}, answer = whatItAnswers }: Staged = {}) => {
+    const start = async ({
+      more = {},
+      form = {},
+      answer = (request) => answerOf(chat, request),
+    }: Staged = {}) => {
       const sink = await httpSink({ answer });
       const output = { type, ...chat.keys(sink.origin), ...more };
       const config = JSON.stringify({
@@ -99,11 +112,6 @@ export const holdsPromisesOfChats = (chat: Chat) =>
         send: (...pairs: [string, string][]) => relay.submit('contact', pairs),
       };
     };
-    const whatItAnswers = (request: SunkRequest): SinkAnswer => {
-      const rules = chat.broken(request);
-      return rules.length === 0 ? { body: chat.taken } : { status: 400, body: JSON.stringify({ rules }) };
-    };
-
     const contract = outputContract({
       type,
       env,
@@ -116,7 +124,7 @@ export const holdsPromisesOfChats = (chat: Chat) =>
     });
     test.each([...contract])('$name', ({ run }) => run());
 
-    test('writes labels and words in the order of the form, the names of files, and the page', async () => {
+    test('writes labels and texts in the form’s order, the names of files, and the page', async () => {
       const { relay, shown } = await start({
         form: { page: true },
         more: { static: { Source: 'form {{ .form.id }}' } },
@@ -153,7 +161,7 @@ export const holdsPromisesOfChats = (chat: Chat) =>
       ]);
     });
 
-    test('writes what visitors typed as it is, in its own title, as a value and on a line of its own', async () => {
+    test('writes visitors’ text unchanged, in the title, as a value and on a line of its own', async () => {
       const { send, shown, reason } = await start({
         more: { title: '{{ .fields.name }}', mapping: { Who: 'name', 'E*mail': 'message' } },
       });
@@ -174,13 +182,13 @@ export const holdsPromisesOfChats = (chat: Chat) =>
       }
     });
 
-    test('cuts what the service does not take, between two characters, and says so', async () => {
+    test('truncates what the service does not accept, between two characters, and says so', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `f${index}`);
       const { send, shown, reason } = await start({
         form: { fields: names.map((name) => ({ name, type: 'textarea' })) },
       });
       for (const text of ['👩‍👩‍👧‍👦"<&*', 'é', '`\\_', '\n<', '@a ', 'a']) {
-        // The relay takes 10,000 bytes in a field, and 64 KB of all.
+        // The relay accepts 10,000 bytes in a field, and 64 KB in total.
         const size = Math.max(Buffer.byteLength(text) / 9_900, encodeURIComponent(text).length / 20_000);
         const value = text.repeat(Math.floor(1 / size));
         const { text: said } = await send(['f0', value], ['f1', value], ['f2', value], ['f299', 'last']);
@@ -199,15 +207,18 @@ export const holdsPromisesOfChats = (chat: Chat) =>
       expect(entries.length).toBeGreaterThan(5);
     }, 30_000);
 
-    test.each(Object.entries(chat.refusals))('fails if told: %s', async (_, [answer, says, waitsMs]) => {
-      const { relay, sink, send, reason } = await start({ answer: () => answer });
-      expect((await send(['name', 'Ada'])).status).toBe(500);
-      expect(reason()).toBe(says);
-      expect(sink.requests).toHaveLength(waitsMs === undefined ? 1 : 2);
-      if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
-      for (const secret of [...Object.values(env), 'XXXX', 'Ada'])
-        expect(JSON.stringify(relay.logged)).not.toContain(secret);
-    });
+    test.each(Object.entries(chat.refusals))(
+      'fails if the service refuses: %s',
+      async (_, [answer, says, waitsMs]) => {
+        const { relay, sink, send, reason } = await start({ answer: () => answer });
+        expect((await send(['name', 'Ada'])).status).toBe(500);
+        expect(reason()).toBe(says);
+        expect(sink.requests).toHaveLength(waitsMs === undefined ? 1 : 2);
+        if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
+        for (const secret of [...Object.values(env), 'XXXX', 'Ada'])
+          expect(JSON.stringify(relay.logged)).not.toContain(secret);
+      },
+    );
 
     test.each(chat.probes ?? [])('is probed: %s %s', async (answer, says) => {
       const sink = await httpSink({ answer });

@@ -1,13 +1,13 @@
-/** The failures of the core and its clients, for tests that make them. */
+/** Failures of the core and its clients, for tests that cause them. */
 
 import { ClientError, failures, outputWords } from '../../packages/base/src/client_error.ts';
-import { awsWords } from '../../packages/clients/src/aws/failures.ts';
+import { awsWords } from '../../packages/clients/src/aws/sign.ts';
 import { oauth2Words } from '../../packages/clients/src/oauth2.ts';
 import { smtpWords } from '../../packages/clients/src/smtp/reply.ts';
 import { words } from '../../packages/stores/src/failures.ts';
 
 export * from '../../packages/base/src/client_error.ts';
-/** The failure that must come. */
+/** The failure of work that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<ClientError> {
   const error = await work.then(
     () => expect.unreachable('it succeeded'),

@@ -1,13 +1,20 @@
-/** All that most tests need: a relay, the servers that it delivers to, and ways to look at what they saw. */
+/** Everything that most tests need: a relay, servers that it delivers to, and helpers to inspect them. */
+export * from './bare_relay.ts';
+export * from './cpu_clock.ts';
+export * from './failed.ts';
 export * from './gate.ts';
+export * from './heap.ts';
 export * from './http_sink.ts';
 export * from './listen.ts';
 export * from './logged.ts';
 export * from './mail.ts';
+export * from './memory_store.ts';
 export * from './must.ts';
 export * from './raw_server.ts';
 export * from './relay.ts';
 export * from './smtp_script.ts';
 export * from './smtp_sink.ts';
 export * from './stage.ts';
+export * from './strict_mail.ts';
 export * from './temp_folder.ts';
+export * from './uploads.ts';

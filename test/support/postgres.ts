@@ -1,117 +1,43 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import net from 'node:net';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './nats.ts';
+import { startKeptServer } from './kept_server.ts';
 
-/** Where Debian has its programs, which are not in PATH. */
+/** Debian installs its programs here, outside PATH. */
 const versions = '/usr/lib/postgresql';
 const [version] = existsSync(versions)
   ? readdirSync(versions).sort((one, other) => Number(other) - Number(one))
   : [];
 const programs = join(versions, version ?? '', 'bin');
 
-/** Whether Debian's `postgresql` is here, or must be. */
+/** Whether Debian's `postgresql` is installed, or required. */
 export const hasPostgres = Boolean(process.env.REQUIRE_POSTGRES) || existsSync(join(programs, 'postgres'));
 if (!hasPostgres) console.warn('SKIPPED: without postgresql, its store is not tested');
 
-/** PostgreSQL refuses to run as root, so it runs as Debian's user for it. */
+/** PostgreSQL refuses to run as root, so it runs as Debian's postgres user. */
 const asUser =
   process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
-const words = (program: string, ...options: string[]) =>
-  [...asUser, join(programs, program), ...options] as [string, ...string[]];
 
-/** Each connection has a process in a session of its own, which answers until it notices that the server is dead. */
-const processesOf = ({ pid }: ChildProcess) => [
-  pid as number,
-  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-];
-const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
-const killAll = (server: ChildProcess) => {
-  const pids = processesOf(server);
-  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  return pids;
-};
-const running = new Set<ChildProcess>();
-// A test that fails may close nothing.
-process.once('exit', () => running.forEach(killAll));
+const command = (program: string, options: string) =>
+  [...asUser, join(programs, program), ...options.split(' ')] as [string, ...string[]];
 
-/** A real PostgreSQL that takes the user `relay` without a password. */
+/** A client's first message: protocol version, then user and database. */
+const hello = Buffer.from('\0\0\0\x26\0\x03\0\0user\0relay\0database\0postgres\0\0');
+
+/** A real PostgreSQL that accepts the user `relay` without a password. */
 export async function startPostgres() {
-  const above = mkdtempSync(join(tmpdir(), 'postgres-'));
-  chmodSync(above, 0o777);
-  const folder = join(above, 'data');
-  const [init, ...initOptions] = words(
-    'initdb',
-    '-D',
-    folder,
-    '-U',
-    'relay',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--no-sync',
-    '--locale=C.UTF-8',
-  );
-  execFileSync(init, initOptions, { stdio: 'ignore', cwd: '/' });
-  const port = await freePort();
-  let server: ChildProcess | undefined;
-  const kill = async () => {
-    const ended = server;
-    server = undefined;
-    if (!ended) return;
-    const exit = new Promise((resolve) => ended.once('exit', resolve));
-    const pids = killAll(ended);
-    running.delete(ended);
-    await exit;
-    while (pids.some(isAlive)) await sleep(5);
-  };
-  const start = async () => {
-    const [program, ...options] = words(
-      'postgres',
-      '-D',
-      folder,
-      '-p',
-      `${port}`,
-      '-h',
-      '127.0.0.1',
-      '-k',
-      '',
-    );
-    server = spawn(program, options, { stdio: 'ignore', cwd: '/' });
-    running.add(server);
-    while (!(await answers(port))) await sleep(20);
-  };
-  await start();
-  return {
-    /** A database of its own, without a schema. */
-    url: `postgres://127.0.0.1:${port}/postgres`,
-    /** As a power cut does. Written data stays on the disk. */
-    kill,
-    /** On the same port, with what it has kept. */
-    start,
-    close: async () => {
-      await kill();
-      rmSync(above, { recursive: true });
+  const server = await startKeptServer({
+    name: 'postgres',
+    prepare: (folder) => {
+      chmodSync(folder, 0o777);
+      const options = `-D ${folder}/data -U relay -A trust -E UTF8 --no-sync --locale=C.UTF-8`;
+      const [init, ...words] = command('initdb', options);
+      execFileSync(init, words, { stdio: 'ignore', cwd: '/' });
     },
-  };
-}
-
-/** Whether it has recovered: it says with its first byte whether it lets the user in. */
-const answers = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const parts = Buffer.from('user\0relay\0database\0postgres\0\0');
-    const head = Buffer.alloc(8);
-    head.writeInt32BE(parts.length + 8);
-    head.writeInt32BE(196_608, 4);
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(Buffer.concat([head, parts])));
-    socket.once('data', (data) => {
-      socket.destroy();
-      resolve(data.toString('latin1', 0, 1) === 'R');
-    });
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
+    command: (port, folder) => [...command('postgres', `-D ${folder}/data -p ${port} -h 127.0.0.1 -k`), ''],
+    hello,
+    isReady: (answer) => answer.toString('latin1', 0, 1) === 'R',
   });
+  /** A new database without a schema. */
+  return { ...server, url: `postgres://127.0.0.1:${server.port}/postgres` };
+}

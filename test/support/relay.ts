@@ -1,13 +1,14 @@
-import type { AddressInfo } from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { RelayRequest } from '../../packages/core/src/http/request.ts';
 import type { Observer, Plugin } from '../../packages/core/src/plugin.ts';
 import type { LogLevel, Services } from '../../packages/core/src/services.ts';
 import type { Environment } from '../../packages/core/src/settings.ts';
+import type { DeliveryStore } from '../../packages/queue/src/open_stores.ts';
 import { createNodeServer } from '../../packages/runtimes/src/node/server.ts';
 import type { Metrics } from '../../packages/telemetry/src/metrics/index.ts';
 import { createRelay, type Relay } from './bare_relay.ts';
 import { ca } from './certificates.ts';
+import { listen } from './listen.ts';
 
 export interface LogEvent {
   readonly level: LogLevel;
@@ -16,16 +17,18 @@ export interface LogEvent {
 }
 
 export interface TestRelayOptions {
-  /** YAML; without it the environment says where the config is. */
+  /** YAML; by default, the environment says where the config is. */
   readonly config?: string;
   readonly env?: Environment;
   readonly effects?: Partial<Services>;
+  /** The queue for deliveries, which uses the relay's clock. With a queue, delays have no random part. */
+  readonly store?: (now: () => number) => DeliveryStore;
   readonly metrics?: Metrics;
   readonly observe?: Observer;
   readonly plugins?: readonly Plugin[];
 }
 
-/** Names and values, in the order to be sent, or the body exactly as it is to be sent. */
+/** Names and values in order, or the raw body. */
 type Body =
   | string
   | Uint8Array<ArrayBuffer>
@@ -36,31 +39,31 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; throws when it is no JSON. */
+  /** The parsed body; throws if it is not JSON. */
   readonly json: unknown;
 }
 
 /**
- * A relay that listens on a free port of 127.0.0.1, with a clock that tests can push forward. When the relay sleeps,
- * such as between two tries, the clock moves and nobody waits.
+ * A relay that listens on a free port of 127.0.0.1, with a clock that tests can advance. When the relay
+ * sleeps, such as between two attempts, the clock advances and nobody waits.
  */
 export interface TestRelay {
   readonly origin: string;
   readonly relay: Relay;
-  /** Every event that was logged. */
+  /** All logged events. */
   readonly logged: readonly LogEvent[];
   /** How long it slept each time, in milliseconds. */
   readonly waited: readonly number[];
-  /** Moves the relay's clock, in milliseconds; timers are not moved. */
+  /** Advances the relay's clock, in milliseconds, but not its timers. */
   advance(ms: number): void;
   submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
   /** Posts a form to any path. */
   post(path: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
-  /** Submits without a connection, as a runtime hands it over. */
+  /** Submits without a connection, as a runtime calls the relay. */
   handle(form: string, body: Body, more?: Partial<RelayRequest>): ReturnType<Relay['handle']>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
-  /** The page that a browser shows in the end: it goes on to where the relay sends it, unless that is another site. */
+  /** The final page in a browser: follows the relay's redirects, unless they lead to another site. */
   shown(answer: Answer, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -73,6 +76,7 @@ export async function startRelay({
   config,
   env = {},
   effects = {},
+  store,
   metrics,
   observe,
   plugins,
@@ -84,7 +88,7 @@ export async function startRelay({
   const sleep = async (ms: number) => {
     waited.push(ms);
     const until = now() + ms;
-    // Sleepers of the same moment wake together.
+    // Sleepers with the same deadline wake together.
     await new Promise(setImmediate);
     aheadMs += Math.max(0, until - now());
   };
@@ -96,7 +100,7 @@ export async function startRelay({
     env: {
       THROTTLE_RATE_LIMIT: '100000',
       THROTTLE_BURST_LIMIT: '100000',
-      // Tests come from 127.0.0.1, and are no proxy.
+      // Tests connect from 127.0.0.1, which is not a proxy.
       TRUSTED_PROXIES: 'none',
       ...env,
     },
@@ -105,6 +109,7 @@ export async function startRelay({
       sleep,
       log: (level, event, fields) => logged.push({ level, event, ...fields }),
       smtp: createSmtpClient({ ca }),
+      ...(store && { random: () => 0, openStore: async () => store(now) }),
       ...effects,
     },
   });
@@ -113,8 +118,7 @@ export async function startRelay({
     limits: relay.settings,
     level: metrics?.level,
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listen(server)}`;
 
   const shown = async (answer: Answer, headers: Record<string, string> = {}): Promise<Answer> => {
     const next = new URL(answer.headers.get('location') ?? '', `${origin}/api/v1/submit/form`);

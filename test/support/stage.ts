@@ -1,4 +1,4 @@
-/** Real servers that end with the test that started them, and short ways to look at what they saw. */
+/** Real servers that end with the test that started them, and helpers to inspect what they received. */
 import net from 'node:net';
 import { createSmtpClient } from '../../packages/clients/src/smtp/smtp_client.ts';
 import type { SmtpClient } from '../../packages/core/src/services.ts';
@@ -10,7 +10,7 @@ import { startRelay, type TestRelay, type TestRelayOptions } from './relay.ts';
 import { type Book, startSmtpScript } from './smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from './smtp_sink.ts';
 
-/** Waits for a start, and closes what it gave when the test ends. */
+/** Waits for a start, and closes the result when the test ends. */
 export async function untilEnd<T extends { close(): unknown }>(starting: Promise<T>): Promise<T> {
   const started = await starting;
   onTestFinished(async () => void (await started.close()));
@@ -21,7 +21,7 @@ export const relayWith = (options: TestRelayOptions) => untilEnd(startRelay(opti
 
 export const httpSink = (options?: HttpSinkOptions) => untilEnd(startHttpSink(options));
 
-/** A server that answers with bytes of the test's own. */
+/** A server that answers with the test's own bytes. */
 export const rawServer = (serving: Serving) => untilEnd(startRawServer(serving));
 
 export const smtpSink = (options?: SmtpSinkOptions) => untilEnd(startSmtpSink(options));
@@ -34,25 +34,40 @@ export type Contact = Awaited<ReturnType<typeof contact>>;
 
 interface ContactOptions extends TestRelayOptions {
   /** As YAML. */
-  readonly fields: string;
-  /** As YAML; `$sink` is an URL. Default: everything to the sink. */
+  readonly fields?: string;
+  /** As YAML; `$sink` is a quoted URL, `$origin` an unquoted one. Default: sends everything to the sink. */
   readonly outputs?: string;
+  /** Other keys of the form, written as in a flow mapping. */
+  readonly keys?: string;
+  /** Lines of the config before its forms. */
+  readonly top?: string;
+  /** The sink's answers. */
+  readonly answer?: HttpSinkOptions['answer'];
 }
 
 const toSink = '[{type: http_post, url: $sink, mapping: "*"}]';
 
-/** A relay with one form, `contact`, whose outputs lead to a sink. */
-export async function contact({ fields, outputs = toSink, ...options }: ContactOptions) {
-  const sink = await httpSink();
-  const form = `{fields: ${fields}, outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}}`;
-  const relay = await relayWith({ config: `forms: {contact: ${form}}`, ...options });
+/** A relay with one form, `contact`, whose outputs deliver to a sink. */
+export async function contact({
+  fields = '[{name: name}]',
+  outputs = toSink,
+  keys = '',
+  top = '',
+  answer,
+  ...options
+}: ContactOptions) {
+  const sink = await httpSink(answer && { answer });
+  const to = outputs.replaceAll('$sink', `"${sink.origin}/"`).replaceAll('$origin', sink.origin);
+  const form = `{fields: ${fields}, outputs: ${to}${keys && `, ${keys}`}}`;
+  const relay = await relayWith({ config: `${top && `${top}\n`}forms: {contact: ${form}}`, ...options });
   return {
     ...relay,
-    /** The values of each post to the form's outputs, in order. */
+    sink,
+    /** The values of each POST to the form's outputs, in order. */
     get delivered() {
       return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
     },
-    /** The same in one text each, such as `email=ada@example.org&name=Ada`. */
+    /** Deliveries as text, such as `email=ada@example.org&name=Ada`. */
     get bodies() {
       return sink.requests.map(bodyOf);
     },
@@ -65,7 +80,7 @@ export async function contact({ fields, outputs = toSink, ...options }: ContactO
   };
 }
 
-/** The mistakes that keep a config from loading, as its owner reads them in the log; nothing when it loads. */
+/** The mistakes that keep a config from loading, as logged for its owner; empty if it loads. */
 export async function problemsOf(config: string): Promise<string> {
   const { get, logged } = await relayWith({ config });
   await get('/readyz');
@@ -81,11 +96,11 @@ export async function warningsOf(config: string): Promise<string> {
   return (await loaded.warnings()).map(formatProblem).join('\n');
 }
 
-/** The reasons of failed deliveries and the like, as the log gives them. */
+/** Reasons of failed deliveries and similar events, as logged. */
 export const reasons = ({ logged }: TestRelay) =>
   logged.filter(({ event }) => event !== 'retrying').flatMap(({ reason }) => reason ?? []);
 
-/** Mail for any host and port goes to `port` on 127.0.0.1. */
+/** Redirects mail for any host and port to `port` on 127.0.0.1. */
 export const smtpTo = (port: number): SmtpClient =>
   createSmtpClient({ ca, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) });
 
@@ -97,6 +112,6 @@ export function mailHeader(raw: string, name: string): string | undefined {
   return new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1];
 }
 
-/** A config with one form, `contact`, that posts its one field to an origin. */
+/** A config with one form, `contact`, that posts its single field to an origin. */
 export const configOf = (origin: string) =>
   `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${origin}/", mapping: "*"}]}}`;

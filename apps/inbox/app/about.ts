@@ -1,6 +1,6 @@
-/** The forms, the person and the server's news. */
+/** Signals for the forms, the signed-in person and server events. */
 import { computed, effect, signal } from '@preact/signals';
-import type { About, Progress } from '../src/api.ts';
+import type { About, ActionDone, Progress } from '../src/api.ts';
 import { ask, goneWords, wordsOf } from './ask.ts';
 import { changed } from './list/entries.ts';
 
@@ -8,15 +8,37 @@ export const about = signal<About | undefined>(undefined);
 export const failure = signal<string | undefined>(undefined);
 export const progress = signal<Progress | undefined>(undefined);
 export const isConnected = signal(true);
-/** A line for a short time: what an action did. */
+/** A message shown briefly after an action. */
 export const notice = signal<{ readonly words: string; readonly isBad: boolean } | undefined>(undefined);
 
 let ending: ReturnType<typeof setTimeout> | undefined;
 
-export function tell(words: string, isBad = false): void {
+export function notify(words: string, isBad = false): void {
   notice.value = { words, isBad };
   clearTimeout(ending);
   if (!isBad) ending = setTimeout(() => (notice.value = undefined), 8_000);
+}
+
+/** Runs `work` and shows why it failed. Returns whether it succeeded. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    notify(wordsOf(error), true);
+    return false;
+  }
+}
+
+/** Runs an action and shows its result. Returns whether it succeeded. */
+export async function perform(action: () => Promise<ActionDone>): Promise<boolean> {
+  let isDone = false;
+  await attempt(async () => {
+    const done = await action();
+    isDone = done.isDone;
+    notify(done.words, !isDone);
+  });
+  return isDone;
 }
 
 const forms = computed(() => new Map(about.value?.forms.map((form) => [form.id, form])));
@@ -25,7 +47,7 @@ export const titleOf = (form: string) => forms.value.get(form)?.title || form;
 
 type Right = keyof About['forms'][number]['rights'];
 
-/** Whether the server does it with submissions of a form. */
+/** Whether the person has this right in a form. */
 export const may = (right: Right, form: string) => forms.value.get(form)?.rights[right] ?? false;
 
 export const mayIn = (right: Right) => about.value?.forms.filter(({ rights }) => rights[right]) ?? [];
@@ -37,14 +59,14 @@ export async function readAbout(): Promise<void> {
     failure.value = undefined;
   } catch (error) {
     const words = wordsOf(error);
-    // The page says already that it connects again.
+    // The page already says that it is reconnecting.
     failure.value = words === goneWords && !isConnected.peek() ? undefined : words;
   }
 }
 
 let isWaiting = false;
 
-/** Counts are read again at most once a second. */
+/** Reads the counts at most once a second. */
 function readSoon(): void {
   if (isWaiting) return;
   isWaiting = true;
@@ -54,11 +76,11 @@ function readSoon(): void {
   }, 1_000);
 }
 
-/** Listens to the server's news, and connects again when the connection breaks. */
+/** Subscribes to server events, and reconnects when the connection breaks. */
 export function follow(): void {
   const events = new EventSource('/api/events');
   events.addEventListener('open', () => {
-    // Something may have changed meanwhile.
+    // Events may have been missed while disconnected.
     if (!isConnected.peek()) void changed();
     if (notice.peek()?.words === goneWords) notice.value = undefined;
     isConnected.value = true;

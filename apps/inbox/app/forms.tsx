@@ -2,17 +2,16 @@ import { Button } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { About, ActionDone, LearnedModel } from '../src/api.ts';
-import { about, tell } from './about.ts';
+import { about, perform } from './about.ts';
 import { chooseOnly, isFormsOpen, query } from './address.ts';
-import { post, wordsOf } from './ask.ts';
+import { post } from './ask.ts';
 import { Attention } from './attention/attention.tsx';
 import { counted, dateOf, fullTime, number, shortTime } from './words.ts';
 
 type Shown = About['forms'][number];
 
-/** The forms with their counts. */
 export function Forms({ children }: { readonly children?: ComponentChildren }) {
-  const { forms = [], places = [] } = about.value ?? {};
+  const { forms = [], places = [], models = [] } = about.value ?? {};
   const total = forms.reduce((all, form) => all + form.total, 0);
   const unread = forms.reduce((all, form) => all + form.unread, 0);
   const { form: chosen } = query.value;
@@ -45,7 +44,7 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
             title={fullTime(tested.failingSince ?? tested.passedAt ?? 0)}
           >
             {tested.failingSince
-              ? `Tests fail since ${shortTime(tested.failingSince)}`
+              ? `Tests have failed since ${shortTime(tested.failingSince)}`
               : tested.passedAt && `Test passed: ${shortTime(tested.passedAt)}`}
           </small>
         )}
@@ -62,7 +61,9 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
       </ul>
       {children}
       <div class="side-foot">
-        <Learning />
+        {models.map((model) => (
+          <Model key={model.name} model={model} isOnly={models.length === 1} />
+        ))}
         {places.length > 0 && (
           <details>
             <summary>Sources</summary>
@@ -78,25 +79,14 @@ export function Forms({ children }: { readonly children?: ComponentChildren }) {
   );
 }
 
-/** The marks and figures that the config's models learned from. */
-function Learning() {
-  const { models = [] } = about.value ?? {};
-  return models.map((model) => <Model key={model.name} model={model} isOnly={models.length === 1} />);
-}
-
+/** A spam model: its marks, its accuracy, and a button that trains it. */
 function Model({ model, isOnly }: { readonly model: LearnedModel; readonly isOnly: boolean }) {
   const { name, marks, made, isLearning, why, mayLearn } = model;
   const [isRequested, setRequested] = useState(false);
   const learn = async () => {
     setRequested(true);
-    try {
-      const { isDone, words } = await post<ActionDone>('/api/learn', { model: name });
-      tell(words, !isDone);
-    } catch (error) {
-      tell(wordsOf(error), true);
-    } finally {
-      setRequested(false);
-    }
+    await perform(() => post<ActionDone>('/api/learn', { model: name }));
+    setRequested(false);
   };
   return (
     <section class="learning" aria-label={`Learning: ${name}`}>
@@ -120,9 +110,10 @@ function Made({ made }: { readonly made: NonNullable<LearnedModel['made']> }) {
   const { at, tried, caught, people, reached, mostOfOthers } = made;
   return (
     <p>
-      Learned on {dateOf(at)}. It would have counted against {number(caught)} of{' '}
-      {counted(tried, 'newer spam')}, and {number(reached)} of {counted(people, 'newer message')} from people,
-      compared with at most {Math.round(mostOfOthers * 1_000) / 10} % of others (95 % certain).
+      Learned on {dateOf(at)}. The model would have given points to {number(caught)} of{' '}
+      {counted(tried, 'newer spam message')} and {number(reached)} of {counted(people, 'newer message')} from
+      people; in general, to at most {Math.round(mostOfOthers * 1_000) / 10}% of messages from people (95%
+      certain).
     </p>
   );
 }

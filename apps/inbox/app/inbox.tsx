@@ -1,27 +1,29 @@
-import { Button, Icon, Trouble } from '@form-relay/ui/controls';
+import { Button, Icon, type IconName, Trouble } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { about, failure, isConnected, notice, progress, readAbout, tell } from './about.ts';
+import { about, attempt, failure, isConnected, notice, notify, progress, readAbout } from './about.ts';
 import { isFormsOpen, look, opened, page, showPage } from './address.ts';
-import { goneWords, post, wordsOf } from './ask.ts';
+import { goneWords, post } from './ask.ts';
 import { attention, RunNotice } from './attention/attention.tsx';
-import { dialog } from './dialogs/dialog.tsx';
-import { Dialogs } from './dialogs/dialogs.tsx';
+import { dialog } from './controls.tsx';
+import { Export } from './dialogs/dialogs.tsx';
+import { Person } from './dialogs/person.tsx';
 import { Forms } from './forms.tsx';
+import { Help } from './keys.tsx';
 import { Filters, Views } from './list/filters.tsx';
 import { Found } from './list/list.tsx';
 import { Message } from './message/message.tsx';
 import { number } from './words.ts';
 
-/** A page that is loaded when somebody opens it, so that the list is there sooner. */
+/** Loads a page only when it is opened, so that the list appears sooner. */
 function later(load: () => Promise<ComponentType>) {
   const loaded = signal<{ readonly Page: ComponentType } | undefined>(undefined);
   const read = () => {
     if (!loaded.peek())
       load().then(
         (Page) => (loaded.value = { Page }),
-        () => tell(goneWords, true),
+        () => notify(goneWords, true),
       );
   };
   return () => {
@@ -31,7 +33,7 @@ function later(load: () => Promise<ComponentType>) {
 }
 
 const NumbersView = later(async () => (await import('./numbers/numbers.tsx')).NumbersView);
-const People = later(async () => (await import('./people/dialogs.tsx')).PeoplePage);
+const People = later(async () => (await import('./people/people.tsx')).People);
 
 export function Inbox() {
   const isOpen = opened.value !== undefined;
@@ -40,15 +42,14 @@ export function Inbox() {
       <Header />
       <Notices />
       {page.value === 'people' ? <People /> : <Submissions />}
-      <Dialogs />
-      <p class="told" role="status">
+      {dialog.value}
+      <p class="toast" role="status">
         {notice.value && !notice.value.isBad && <span>{notice.value.words}</span>}
       </p>
     </div>
   );
 }
 
-/** The forms, the list and the open submission. */
 function Submissions() {
   const isOpen = opened.value !== undefined;
   return (
@@ -90,14 +91,24 @@ const NothingOpen = () => (
 
 function Header() {
   const { person, config } = about.value ?? {};
-  const signOut = async () => {
-    try {
+  const signOut = () =>
+    attempt(async () => {
       const { to } = await post<{ readonly to: string }>('/api/sign-out', {});
       location.assign(to);
-    } catch (error) {
-      tell(wordsOf(error), true);
-    }
-  };
+    });
+  const button = (
+    icon: IconName,
+    words: string,
+    onClick: () => unknown,
+    more: ButtonHTMLAttributes = {},
+    aside?: ComponentChildren,
+  ) => (
+    <Button aria-label={words} onClick={() => void onClick()} {...more}>
+      <Icon name={icon} />
+      <span class="wide">{words}</span>
+      {aside}
+    </Button>
+  );
   return (
     <header class="head">
       {page.value !== 'people' && (
@@ -122,43 +133,21 @@ function Header() {
         <span class="aside config">{config}</span>
       </p>
       <span class="grow" />
-      <Button
-        aria-pressed={page.value === 'numbers'}
-        aria-label="Numbers"
-        onClick={() => look(page.peek() === 'numbers' ? 'list' : 'numbers')}
-      >
-        <Icon name="chart" />
-        <span class="wide">Numbers</span>
-      </Button>
-      <Button onClick={() => (dialog.value = { kind: 'export' })} aria-label="Export">
-        <Icon name="download" />
-        <span class="wide">Export</span>
-      </Button>
-      <Button onClick={() => (dialog.value = { kind: 'person' })} aria-label="One person">
-        <Icon name="search" />
-        <span class="wide">One person</span>
-      </Button>
-      <Button onClick={() => (dialog.value = { kind: 'help' })} aria-label="Keys">
-        <Icon name="help" />
-        <span class="wide">Keys</span>
-      </Button>
-      {(person?.mayManage || person?.canSignOut) && (
-        <Button
-          aria-current={page.value === 'people' ? 'page' : undefined}
-          aria-label={person.mayManage ? 'People' : 'Sessions'}
-          onClick={() => showPage(page.value === 'people' ? undefined : 'people')}
-        >
-          <Icon name="people" />
-          <span class="wide">{person.mayManage ? 'People' : 'Sessions'}</span>
-        </Button>
-      )}
-      {person?.canSignOut && (
-        <Button onClick={() => signOut()} aria-label="Sign out">
-          <Icon name="out" />
-          <span class="wide">Sign out</span>
-          <span class="wide aside">{person.name}</span>
-        </Button>
-      )}
+      {button('chart', 'Numbers', () => look(page.peek() === 'numbers' ? 'list' : 'numbers'), {
+        'aria-pressed': page.value === 'numbers',
+      })}
+      {button('download', 'Export', () => (dialog.value = <Export />))}
+      {button('search', 'One person', () => (dialog.value = <Person />))}
+      {button('help', 'Keys', () => (dialog.value = <Help />))}
+      {(person?.mayManage || person?.canSignOut) &&
+        button(
+          'people',
+          person.mayManage ? 'People' : 'Sessions',
+          () => showPage(page.value === 'people' ? undefined : 'people'),
+          { 'aria-current': page.value === 'people' ? 'page' : undefined },
+        )}
+      {person?.canSignOut &&
+        button('out', 'Sign out', signOut, {}, <span class="wide aside">{person.name}</span>)}
     </header>
   );
 }

@@ -11,7 +11,7 @@ import './people/people.css';
 import './print.css';
 import { follow, readAbout } from './about.ts';
 import { Inbox } from './inbox.tsx';
-import { listen } from './keys.ts';
+import { listen } from './keys.tsx';
 
 const root = document.getElementById('inbox');
 if (root) render(<Inbox />, root);

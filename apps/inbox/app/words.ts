@@ -5,20 +5,20 @@ export const standingWords: Readonly<Record<Standing, string>> = {
   failed: 'Not delivered',
   waiting: 'Waiting',
   dropped: 'Dropped',
-  doubted: 'Doubted',
+  doubted: 'Suspected spam',
   delivered: 'Delivered',
 };
 
 export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
   ...standingWords,
   stored: 'Stored',
-  kept: 'Kept',
+  kept: 'Queued',
 };
 
 export const senderOf = ({ isSealed, sender }: Entry): string =>
   isSealed ? 'Sealed submission' : sender || 'No name';
 
-/** A sender's name, or the address of one without a name. */
+/** The sender's name; without a name, the address. */
 export const nameOf = (sender: string): string => sender.replace(/^(.*\S)\s*<[^<>]*>$/su, '$1');
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** As short as a list has room for. */
+/** Time in the short form of the list. */
 export function shortTime(at: number, now = Date.now()): string {
   const then = new Date(at);
   if (then.toDateString() === new Date(now).toDateString()) return time.format(then);
@@ -37,7 +37,7 @@ export function shortTime(at: number, now = Date.now()): string {
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 
-/** A day to come: within a week, by its name. */
+/** A future day: the weekday if it is within a week, else the date. */
 export const weekdayOf = (at: number, now = Date.now()) =>
   at - now < 6 * dayMs ? weekday.format(at) : day.format(at);
 
@@ -45,14 +45,14 @@ export const fullTime = (at: number) => full.format(at);
 export const exactTime = (at: number) => exact.format(at);
 export const dateOf = (at: number) => date.format(at);
 
-/** For an `<input type="date">`, in the time of this place. */
+/** For an `<input type="date">`, in local time. */
 export function dayOf(at: number): string {
   const then = new Date(at);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${String(then.getFullYear()).padStart(4, '0')}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
 }
 
-/** The beginning of a day of this place. */
+/** The start of a day in local time. */
 export function beginning(given: string, daysLater = 0): number | undefined {
   const [, year, month, of] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(given) ?? [];
   return year ? new Date(Number(year), Number(month) - 1, Number(of) + daysLater).getTime() : undefined;

@@ -1,71 +1,63 @@
 import type { Right } from './api.ts';
 
-/** The person who asks: the owner with the key in the address, or one who signed in. */
+/** The requester: the owner with the key in the URL, or a person who signed in. */
 export interface Person {
-  /** For the page and the audit log. */
+  /** Shown on the page and in the audit log. */
   readonly name: string;
-  /** Names the account in the audit log: a hash of the provider and its id of the person. Absent for the owner with the key. */
+  /** Identifies the account in the audit log: a hash of the provider and its user id. Absent for the owner with the key. */
   readonly subject?: string;
-  /** The forms of which the person may `read`; `undefined`: all. */
+  /** The forms that the person may read; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
   readonly canSignOut?: true;
-  /** Says who may use the inbox. */
+  /** Whether the person may decide who uses the inbox. */
   readonly mayManage?: boolean;
-  /** Reads with a key. */
+  /** A program that reads with an API key. */
   readonly isProgram?: true;
-  /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
+  /**
+   * Whether the session and its rights are still valid; streams ask before each event. Default: authenticates
+   * the request again.
+   */
   isStill?(): boolean;
 }
 
 export const maySee = (person: Person, form: string): boolean =>
   (person.forms === undefined || person.forms.has(form)) && person.may('read', form);
 
-/** The owner of this machine, who has the key that the terminal printed. */
+/** The owner of this machine, who has the key printed in the terminal. */
 export const owner: Person = { name: 'you', forms: undefined, may: () => true, mayManage: true };
 
-/** Somebody who signed in. */
-export interface Member extends Person {
-  readonly subject: string;
-  readonly canSignOut: true;
-  /** Whether the session and its rights still hold: ask before each event of a stream. */
-  isStill(): boolean;
-}
-
-/** An answer in HTTP; in place of a person it asks to sign in, or refuses in words. */
+/** An HTTP response. In place of a person, it asks to sign in or says why access is refused. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
-  /** The same for everybody until its ETag changes, so that it is compressed once. */
+  /** The body is the same for everybody until its ETag changes, so it is compressed once. */
   readonly isFixed?: true;
 }
 
 export const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;
 
-/** Lets so many in at a time; others wait, and beyond that are turned away. */
-export interface Gate {
-  /** `false`: too many wait. */
-  enter(): Promise<boolean>;
-  leave(): void;
-}
+export type Gate = ReturnType<typeof createGate>;
 
-export function createGate(most: number, mostWaiting: number): Gate {
+/** Limits concurrency to `most`. Up to `mostWaiting` others wait; the rest are rejected. */
+export function createGate(most: number, mostWaiting: number) {
   let inside = 0;
   const waiting: (() => void)[] = [];
   return {
-    async enter() {
+    /** Returns `false` if too many are waiting. */
+    async enter(): Promise<boolean> {
       if (inside < most) {
         inside += 1;
         return true;
       }
       if (waiting.length >= mostWaiting) return false;
-      // The place of the one that leaves is handed on.
+      // The place is handed to the next waiter.
       await new Promise<void>((resolve) => waiting.push(resolve));
       return true;
     },
-    leave() {
+    leave(): void {
       const next = waiting.shift();
       if (next) next();
       else inside -= 1;
@@ -73,11 +65,11 @@ export function createGate(most: number, mostWaiting: number): Gate {
   };
 }
 
-/** The most names remembered; a flood of new ones makes older ones start over. */
+/** The most names remembered; in a flood of new names, the oldest are forgotten. */
 const mostNames = 10_000;
 const quietMs = 60_000;
 
-/** Says of each event whether it begins something, such as a limit that refuses: nothing of its name came for a minute. */
+/** Whether an event is the first of its name in a minute, such as a limit's first refusal. */
 export function createOnset(now: () => number): (name: string) => boolean {
   const latest = new Map<string, number>();
   return (name) => {
@@ -88,7 +80,7 @@ export function createOnset(now: () => number): (name: string) => boolean {
   };
 }
 
-/** Everything that people do and an audit log records. */
+/** All actions that the audit log records. */
 export type Audited =
   | 'opened'
   | 'downloaded'
@@ -121,23 +113,23 @@ export type Audited =
   | 'key_revoked'
   /** A program listed submissions with its key. */
   | 'listed'
-  /** A limit began to refuse somebody's requests; it stands for all that follow at once. */
+  /** A limit began to refuse a person's requests; one line stands for all refusals that follow. */
   | 'limited';
 
-/** The submission that an action is about, or how many. */
+/** The subject of an action: a submission, or a number of them. */
 export interface AuditedThing {
   readonly form?: string | undefined;
   readonly id?: string | undefined;
   readonly count?: number | undefined;
-  /** The address or key that a change of rights is about. */
+  /** The address or key whose rights change. */
   readonly whom?: string | undefined;
   /** The limit that was reached. */
   readonly limit?: string | undefined;
-  /** The act in the line before was not done, or not for all. */
+  /** The action in the line before failed, at least for some. */
   readonly failed?: true | undefined;
 }
 
-/** A line of the audit log could not be written, and what it would have recorded is not done. */
+/** A line of the audit log could not be written, so the action was not carried out. */
 export class AuditFailed extends Error {
   override readonly name = 'AuditFailed';
   constructor() {

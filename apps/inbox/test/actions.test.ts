@@ -1,4 +1,4 @@
-/** Actions on submissions in the inbox, with an archive that a real relay wrote. */
+/** Actions on submissions in the inbox, in an archive written by a real relay. */
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { account, startS3 } from '../../../packages/clients/test/aws/aws.ts';
@@ -30,7 +30,7 @@ const formData = (values: Readonly<Record<string, string>>, cv?: string) => {
   return body;
 };
 
-test('deliver now: sends what is kept for one output, and says what became of it', async () => {
+test('deliver now: sends what one output has queued, and reports the result', async () => {
   const sink = await brokenSink();
   const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
   const id = await stage.send('name=Ada');
@@ -38,7 +38,9 @@ test('deliver now: sends what is kept for one output, and says what became of it
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
     isDone: false,
     isUntaken: true,
-    words: expect.stringMatching(/^Http_post to .* did not accept it: .*503.*The delivery stays queued\.$/),
+    words: expect.stringMatching(
+      /^Http_post to .* did not accept the submission: .*503.*The delivery stays queued\.$/,
+    ),
   });
   sink.repair();
   expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
@@ -55,7 +57,7 @@ test('deliver now: sends what is kept for one output, and says what became of it
 });
 
 describe('deliver again', () => {
-  test('sends values and files to one output under a key of its own', async () => {
+  test('sends values and files to one output under a new key', async () => {
     const [sink, mails] = [await httpSink(), await smtpSink()];
     const smtp = `      - {type: smtp, host: 127.0.0.1, port: ${mails.port}, from: a@example.com, to: b@example.com, mapping: "*", files: attach}`;
     const stage = await openStage({
@@ -73,12 +75,12 @@ describe('deliver again', () => {
     expect(second?.body).toBe(first?.body);
     expect(first?.headers['idempotency-key']).toBe(`${id}-1`);
     expect(second?.headers['idempotency-key']).toMatch(new RegExp(`^${id}-1-again-[0-9a-z]+$`));
-    // A copy in the archive is another document of the same submission.
+    // Delivering to the archive again adds another document of the same submission.
     expect(await stage.act(id, { action: 'again', output: 0 })).toMatchObject({ isDone: true });
     expect(await stage.paths(id)).toHaveLength(2);
   });
 
-  test('needs the values, which the server cannot read in a sealed one', async () => {
+  test('needs the values, which the server cannot read in a sealed submission', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
     const seal = async (id: string, folder: string) => {
@@ -95,7 +97,7 @@ describe('deliver again', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  test('makes nothing of a forged document but values of the form', async () => {
+  test('takes only values of the form from a forged document', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
     const id = await stage.send('name=Ada');
@@ -141,7 +143,7 @@ describe('deliver again', () => {
 describe('restore', () => {
   const dropped = (cv?: string) => formData({ name: 'Ada', website: 'x' }, cv);
 
-  test('delivers a dropped submission with its files, which is then no longer dropped', async () => {
+  test('delivers a dropped submission with its files, after which it is no longer dropped', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
     const id = await stage.send(dropped('my cv'));
@@ -166,7 +168,7 @@ describe('restore', () => {
     });
   });
 
-  test('asks nobody for the code of an address: its owner vouches for it', async () => {
+  test('skips email verification, because the owner vouches for the submission', async () => {
     const stage = await openStage({
       fields: '[{name: name}, {name: email, type: email, verify: code}]',
       outputs:
@@ -176,7 +178,7 @@ describe('restore', () => {
     expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
   });
 
-  test('keeps what an output cannot take, where the form keeps', async () => {
+  test('queues it if an output fails and the form queues deliveries', async () => {
     const sink = await brokenSink();
     const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
     const id = await stage.send(dropped());
@@ -189,7 +191,7 @@ describe('restore', () => {
     expect(kept).toMatchObject([{ id: `${id}-1` }]);
   });
 
-  test('leaves it dropped if an output failed, and sends it again under the same keys', async () => {
+  test('leaves it dropped if an output fails, and retries under the same keys', async () => {
     const [good, bad] = [await httpSink(), await brokenSink()];
     const stage = await openStage({
       outputs: `${post(good.origin)}\n${post(bad.origin, ', on_error: continue')}`,
@@ -197,7 +199,9 @@ describe('restore', () => {
     const id = await stage.send(dropped());
     expect(await stage.act(id, { action: 'restore' })).toMatchObject({
       isDone: false,
-      words: expect.stringMatching(/http_post .* did not accept it.*The submission was not restored\.$/i),
+      words: expect.stringMatching(
+        /http_post .* did not accept the submission.*The submission was not restored\.$/i,
+      ),
     });
     expect((await stage.entry(id)).stored).toHaveLength(2);
     bad.repair();
@@ -206,7 +210,7 @@ describe('restore', () => {
     expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
   });
 
-  test('asks the address for its confirmation first, where the form does', async () => {
+  test("asks for the visitor's confirmation first if the form does", async () => {
     const [sink, mails] = [await httpSink(), await smtpSink()];
     const optIn = 'double_opt_in: {to: email, subject: Confirm, text: Please click.}';
     const outputs = `${post(sink.origin)}\n      - {type: smtp, host: 127.0.0.1, port: ${mails.port}, from: a@example.com, to: b@example.com, mapping: "*"}`;
@@ -227,7 +231,7 @@ describe('restore', () => {
     expect(sink.requests).toEqual([]);
   });
 
-  test('two at once, in one inbox and in two, deliver it once', async () => {
+  test('delivers once if two requests race, in one inbox or in two', async () => {
     const { open: release, opened: held } = gate();
     const sink = await httpSink({
       answer: async () => {
@@ -253,7 +257,7 @@ describe('restore', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  test('waits for another process that is at it, unless that was killed', async () => {
+  test('waits for another process that holds the lock, unless that process was killed', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });
     const id = await stage.send(dropped());
@@ -271,7 +275,7 @@ describe('restore', () => {
   });
 });
 
-test('mark: writes the lines of relay rules mark, for a dropped one next to its archive', async () => {
+test('mark: writes the same lines as relay rules mark; for a dropped submission, next to its archive', async () => {
   const stage = await openStage({ outputs: '' });
   onTestFinished(() => rm(`${stage.root}.verdicts.jsonl`, { force: true }));
   const id = await stage.send('name=Ada');
@@ -289,7 +293,7 @@ test('mark: writes the lines of relay rules mark, for a dropped one next to its 
 });
 
 describe('delete', () => {
-  test('removes documents, files and kept deliveries, and nothing of other submissions', async () => {
+  test('removes documents, files and queued deliveries, and leaves other submissions alone', async () => {
     const sink = await brokenSink();
     const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
     const id = await stage.send(formData({ name: 'Ada' }, 'my cv'));
@@ -306,7 +310,7 @@ describe('delete', () => {
       kept: [{ id: `${other}-1` }],
     });
     expect(names.filter((name) => name.includes(other))).toHaveLength(3);
-    // Again, as from an index that lags behind.
+    // Removes it again, as from a stale index.
     expect(await stage.remove(id)).toMatchObject({ isDone: true });
   });
 
@@ -320,7 +324,7 @@ describe('delete', () => {
     const document = JSON.parse(await readFile(join(stage.root, path), 'utf8'));
     const pointing = { field: 'cv', name: 'a', type: 't', size: 1, sha256: '', path: `../../../../${kept}` };
     await writeFile(join(stage.root, path), JSON.stringify({ ...document, id: victim, files: [pointing] }));
-    // A folder of its name with something foreign in it, and a link.
+    // The submission's own folder, with a foreign file in it, and a link.
     const own = join(stage.root, path.replace('.json', ''));
     await mkdir(own);
     await writeFile(join(own, 'notes.txt'), 'mine');
@@ -336,12 +340,12 @@ describe('delete', () => {
     });
     expect(await deleteEntry(stale, stage.context)).toMatchObject({ isDone: true });
     expect(await stage.paths(victim)).toEqual([kept]);
-    // A planted twin shares the folder of files.
+    // A planted twin, which shares the folder of files.
     await writeFile(join(stage.root, `${kept}.age`), '');
     const twin = await stage.entry(victim, { stored: [{ archive: 0, path: `${kept}.age` }] });
     expect(await deleteEntry(twin, stage.context)).toMatchObject({ isDone: true });
     expect(await readdir(join(stage.root, kept.replace('.json', '')))).toHaveLength(1);
-    // A link in place of a folder leads out of what the path names.
+    // A link replaces the day's folder and leads out of the archive.
     const day = dirname(dirname(kept));
     await rename(join(stage.root, day), join(stage.root, 'contact', 'moved'));
     await symlink(join(stage.root, 'contact', 'moved'), join(stage.root, day));

@@ -1,4 +1,4 @@
-/** A relay that made entries, and an inbox that acts on them. */
+/** A relay with entries, and an inbox that acts on them. */
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,8 +6,7 @@ import type { Environment } from '../../../packages/core/src/settings.ts';
 import { storeOpener } from '../../../packages/queue/src/index.ts';
 import { documentPath } from '../../../packages/stored/src/archive/archive.ts';
 import { submissionOf } from '../../../packages/stored/src/kept/list.ts';
-import { createRelay } from '../../../test/support/bare_relay.ts';
-import { relayWith, tempFolder } from '../../../test/support/index.ts';
+import { createRelay, relayWith, tempFolder } from '../../../test/support/index.ts';
 import { type ActionContext, act, deleteEntry, openForActions } from '../src/actions/index.ts';
 import type { ActionRequest } from '../src/api.ts';
 import type { ArchiveSource, IndexedEntry } from '../src/entry_index.ts';
@@ -22,7 +21,7 @@ export interface InboxOptions {
   readonly more?: Partial<ActionContext>;
 }
 
-/** An inbox as a process of its own has it. */
+/** Opens an inbox as a separate process would. */
 export async function openInbox({ config, sources, env = {}, more }: InboxOptions) {
   const relay = createRelay({
     config,
@@ -57,7 +56,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
           stored.push({ archive, path: documentPath(one) });
         }
       } catch {
-        // Nothing was dropped yet.
+        // Nothing has been dropped yet.
       }
     }
     const kept = [];
@@ -69,12 +68,12 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
   };
   return {
     context,
-    /** As an index would know it now. */
+    /** The entry as an up-to-date index would have it. */
     entry,
     act: async (id: string, request: ActionRequest, about?: Partial<IndexedEntry>) =>
       act(await entry(id, about), request, context),
     remove: async (id: string) => deleteEntry(await entry(id), context),
-    /** Where documents of a submission stand. */
+    /** Paths of a submission's documents. */
     paths: async (id: string) => (await entry(id)).stored.map(({ path }) => path),
   };
 }
@@ -86,7 +85,7 @@ export const sourcesIn = (root: string): readonly ArchiveSource[] => [
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** A relay with one form that archives and keeps in a folder. `outputs` and `keys` in YAML. */
+/** A relay with one form that archives and queues in a folder. `outputs` and `keys` are YAML. */
 export async function openStage({
   outputs = '',
   keys = '',
@@ -97,10 +96,10 @@ export async function openStage({
 }: {
   readonly outputs?: string;
   readonly keys?: string;
-  /** Keys at the top. */
+  /** More top-level keys. */
   readonly top?: string;
   readonly fields?: string;
-  /** More keys of `spam`, with a comma. */
+  /** More keys of `spam`, followed by a comma. */
   readonly spam?: string;
   readonly env?: Environment;
 }) {
@@ -127,7 +126,7 @@ ${outputs}
     relay,
     root,
     config,
-    /** Sends a submission and waits until all that follows its answer is there. Returns its id. */
+    /** Sends a submission, and waits until its documents and deliveries are stored. Returns its id. */
     send: async (values: string | FormData, places = 1) => {
       const response = await fetch(`${relay.origin}/api/v1/submit/contact`, {
         method: 'POST',

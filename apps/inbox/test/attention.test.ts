@@ -1,4 +1,4 @@
-/** Many submissions at once: what needs attention, runs, numbers and summaries, over HTTP, with real outputs that fail. */
+/** Bulk actions over HTTP: reasons for attention, runs, numbers and summaries, with outputs that fail. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Numbers, Reason, Run, Summary, Window } from '../src/api.ts';
 import { openInboxOf, slow } from './learning_stage.ts';
 import { write } from './stage.ts';
 
-/** An output that takes as many as it is allowed, and answers 503 after that. */
+/** An output that accepts a given number of submissions, then answers 503. */
 async function openSink() {
   const taken: string[] = [];
   const sink = { taken, room: 0, port: 0 };
@@ -70,7 +70,7 @@ const many = (count: number, more: Partial<Written> = {}): readonly Written[] =>
     ...more,
   }));
 
-test('restores many while the output fails again: nothing is lost, and nothing is delivered twice', {
+test('restores many while the output fails again: nothing is lost or delivered twice', {
   timeout: slow,
 }, async () => {
   const dropped = { by: 'honeypot', reason: 'the field `website` was filled in' };
@@ -86,7 +86,9 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   expect(first).toMatchObject({ state: 'done', of: 60, done: 20, failed: 10, left: 30, canUndo: false });
   expect(first.reasons[0]).toMatchObject({
     count: 10,
-    words: expect.stringMatching(/http_post .* did not accept it.*503.*The submission was not restored/i),
+    words: expect.stringMatching(
+      /http_post .* did not accept the submission.*503.*The submission was not restored/i,
+    ),
   });
   expect(await total('state=dropped')).toBe(40);
   sink.room = Infinity;
@@ -96,7 +98,7 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   await ask('/api/run/cancel', {});
   const cancelled = await ended();
   expect(cancelled.state).toBe('cancelled');
-  // The index follows the archive.
+  // The index catches up with the archive.
   await expect.poll(() => total('state=dropped')).toBe(40 - cancelled.done);
   await run('state=dropped', { action: 'restore' });
   await expect.poll(() => total('state=dropped')).toBe(0);
@@ -104,7 +106,7 @@ test('restores many while the output fails again: nothing is lost, and nothing i
   expect(sink.taken).toHaveLength(60);
 });
 
-test('delivers what waits after an outage, and says why it waited', { timeout: slow }, async () => {
+test('delivers what an outage has queued, and says why it was queued', { timeout: slow }, async () => {
   const { run, total, sink, cwd, ask, has } = await stage([]);
   const relay = await relayWith({ env: { CONFIG_FILE: join(cwd, 'webform.yaml') } });
   for (let nth = 0; nth < 12; nth += 1) await relay.submit('kept', [['name', `N${nth}`]]);
@@ -138,7 +140,7 @@ test('delivers what waits after an outage, and says why it waited', { timeout: s
   expect(sink.taken).toHaveLength(12);
 });
 
-test('marks many and takes that back; each submission is in one of the counts', {
+test('marks many and undoes that; each submission is in exactly one count', {
   timeout: slow,
 }, async () => {
   const doubt = { score: 4, signals: { links: 3, gibberish: 1 } };
@@ -167,7 +169,7 @@ test('marks many and takes that back; each submission is in one of the counts', 
   expect((await about()).forms[0]?.attention).toMatchObject({ doubted: 4 });
 });
 
-test('sums up the answers of a form, with those that cannot be read', { timeout: slow }, async () => {
+test('sums up the answers of a form, and counts those that cannot be read', { timeout: slow }, async () => {
   const recipient = await identityToRecipient(await generateX25519Identity());
   const answers = many(9).map((one, nth) => ({
     ...one,
@@ -218,7 +220,7 @@ test('sums up the answers of a form, with those that cannot be read', { timeout:
   expect(field('message')).toMatchObject({
     words: [{ label: 'window', count: 9 }, { label: 'broken' }, { label: 'come' }, { label: 'cmd' }],
   });
-  // Labels are found and listed, not JSON.
+  // The labels are searchable and listed, not the JSON.
   expect(await total('search=service%20good')).toBe(9);
   const { entries } = (await ask<Window>('/api/entries?count=1')).body;
   expect(entries[0]?.summary).toContain('Service: Good');

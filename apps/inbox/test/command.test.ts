@@ -1,4 +1,4 @@
-/** `relay inbox` as a process: what it prints, whom it lets in, how it ends. */
+/** `relay inbox` as a process: what it prints, who gets in, how it exits. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ async function run(config: string, ...args: readonly (string | Run)[]) {
   return { ...runRelay(cwd, [command, ...words], env), cwd };
 }
 
-test('the command prints an address with a key, listens only on 127.0.0.1, and ends on a signal', async () => {
+test('the command prints an address with a key, listens only on 127.0.0.1, and exits on a signal', async () => {
   const { child, exited } = await run(stored, '--port', '0');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   expect(line).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43}$/);
@@ -42,7 +42,7 @@ test('the command prints an address with a key, listens only on 127.0.0.1, and e
   await exited;
 });
 
-test('the config names the store of the inbox', async () => {
+test("the config sets the folder of the inbox's store", async () => {
   const { child, cwd } = await run(
     `inbox: {url: "http://127.0.0.1:1", store: own}\n${stored}`,
     '--port',
@@ -52,7 +52,7 @@ test('the config names the store of the inbox', async () => {
   expect(await readdir(join(cwd, 'own'))).not.toEqual([]);
 });
 
-test('a config that stores nothing is reported, with what to do', async () => {
+test('a config without an archive or a queue is reported, with advice', async () => {
   const { child, exited } = await run(
     'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://a.example/", static: {a: b}}]}}',
   );
@@ -62,16 +62,16 @@ test('a config that stores nothing is reported, with what to do', async () => {
 
 test.each([
   ['webform.yaml', 'not a folder'],
-  // Node 20 itself tries to make this one for ever.
+  // Node 20 retries this one forever.
   ['/proc/none/index', 'the folder does not exist'],
-])('an index that cannot be written is reported, with what to do: %s', async (folder, reason) => {
+])('an index that cannot be written is reported, with advice: %s', async (folder, reason) => {
   const { child, exited } = await run(stored, '--port', '0', '--index', folder);
   const [said, [code]] = await Promise.all([text(child.stderr), exited]);
   const why = `the search index cannot be written to ${folder}: ${reason}; set another folder with --index or XDG_CACHE_HOME\n`;
   expect([code, said]).toEqual([1, why]);
 });
 
-test('without a home folder, the search index needs another one', async () => {
+test('without a home folder, the search index needs an explicit folder', async () => {
   const { child, exited } = await run(stored, '--port', '0', { command: 'inbox', env: { HOME: '' } });
   const why =
     'this user has no home folder for the search index; set a folder with --index or XDG_CACHE_HOME\n';
@@ -90,7 +90,7 @@ test.each(['inbox', 'dev'])('relay %s reads the config that CONFIG_FILE names', 
   expect(await readdir(join(cwd, '.cache/form-relay'))).toEqual([name]);
 });
 
-test('an index that cannot be written stops no form that the inbox also serves', async () => {
+test('an index that cannot be written does not stop the forms that the inbox also serves', async () => {
   const { child } = await run(
     `inbox:
   url: http://127.0.0.1:8090

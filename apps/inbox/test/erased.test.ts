@@ -1,4 +1,4 @@
-/** Nothing that was removed can be read in any file, whichever way it went, as soon as its answer is there. */
+/** Once the answer has been sent, removed data cannot be read in any file, however it was removed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -99,7 +99,7 @@ const commands = [
   ],
 ] as const;
 
-test.each(commands)('a submission that %s removed, with and without an inbox', async (_, line) => {
+test.each(commands)('a submission removed by %s, with and without an inbox', async (_, line) => {
   const running = await openSite();
   await openInbox(running.cwd);
   const stopped = await openSite();
@@ -111,7 +111,7 @@ test.each(commands)('a submission that %s removed, with and without an inbox', a
   await expect.poll(running.found, slow).toEqual([]);
 });
 
-test('a submission that was gone before the inbox started, and an inbox next to another that was killed', async () => {
+test('a submission removed before the inbox started, and an inbox next to one that was killed', async () => {
   const { cwd, run, found } = await openSite();
   const first = await openInbox(cwd, 302, '--index', 'index');
   const second = await openInbox(cwd, 302, '--index', 'index');
@@ -138,7 +138,7 @@ forms:
       - {type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}
 `;
 
-/** Sends a submission that an output refuses, and one that is dropped, and stops the relay. */
+/** Sends one submission that an output refuses and one that is dropped, then stops the relay. */
 async function relayInto(cwd: string): Promise<void> {
   const log = openSync(join(cwd, 'relay.log'), 'w');
   const env = {
@@ -171,7 +171,7 @@ async function relayInto(cwd: string): Promise<void> {
 test.each([
   ['relay archive erase', () => `relay archive erase --email ${email} --yes`, /./],
   ['relay kept drop', (own: string) => `relay kept drop ${id} ${own}`, / site\/kept\//],
-])('a submission that %s removed, in what a relay wrote', async (_, line, places) => {
+])('a submission removed by %s, in the files of a relay', async (_, line, places) => {
   const { cwd, run } = await openTerminal({ files: { 'webform.yaml': keeping } });
   await Promise.all(['kept', 'archive'].map((name) => mkdir(join(cwd, name))));
   await relayInto(cwd);

@@ -1,4 +1,4 @@
-/** The inbox teaches the model that a config names. */
+/** The inbox trains the model that a config names. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messages } from '../../../packages/learning/test/messages.ts';
@@ -14,7 +14,7 @@ const [
 const poll = { timeout: slow, interval: 100 };
 
 describe('relay inbox', () => {
-  test('20 new marks teach the model, a running relay uses it, and no word of a visitor reaches the log', async () => {
+  test('20 new marks train the model, a running relay uses it, and no word of a visitor reaches the log', async () => {
     const { cwd, made, model } = await learningFolder(200, 160);
     const [relay, inbox] = [await relayIn(cwd), await openInboxOf(cwd)];
     const points = async () => {
@@ -31,7 +31,7 @@ describe('relay inbox', () => {
         body: { isDone: true },
       });
     }
-    // Had it learned from fewer, it would not learn from all of them.
+    // If fewer marks had triggered training, it would not count all of them.
     await expect.poll(async () => (await model())?.spam, poll).toBe(90);
     const { marks, made: now } = (await inbox.model()) ?? {};
     expect(marks).toEqual({ spam: 90, ham: 90, newer: 0 });
@@ -51,7 +51,7 @@ describe('relay inbox', () => {
     for (const word of spam.split(' ').filter(({ length }) => length > 5)) expect(said).not.toContain(word);
   });
 
-  test('two inboxes, one of which is killed meanwhile, leave a whole model', async () => {
+  test('two inboxes, one of which is killed meanwhile, leave an intact model', async () => {
     const { cwd, mark, model } = await learningFolder(600, 440);
     const [one, other] = [await startInboxIn(cwd), await startInboxIn(cwd)];
     await Promise.all([one.has(600), other.has(600)]);
@@ -73,7 +73,7 @@ describe('relay inbox', () => {
 });
 
 describe('the inbox', () => {
-  test('a restored submission counts as no spam, and teaches at once', async () => {
+  test('a restored submission counts as not spam, and trains the model at once', async () => {
     const { cwd, model } = await learningFolder(120, 120);
     const relay = await relayIn(cwd);
     await relay.submit('contact', [
@@ -95,7 +95,7 @@ describe('the inbox', () => {
     });
   });
 
-  test('too few marks, and a model that knows more, are reported until somebody else replaces the model; nothing is written', async () => {
+  test('too few marks, and a model that knows more, are reported until the model is replaced; nothing is written', async () => {
     const { cwd, model, mark } = await learningFolder(100, 20);
     const inbox = await openInboxOf(cwd);
     await inbox.has(100);
@@ -122,14 +122,14 @@ describe('the inbox', () => {
   test.each([
     [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
     [{ SPAM_MODEL_KEY: 'another secret of a test' }, 'the model was made with a different SPAM_MODEL_KEY'],
-  ])('with the wrong key, it says why it does not learn: %j', async (env, why) => {
+  ])('with the wrong key, it says why it cannot train: %j', async (env, why) => {
     const { cwd } = await learningFolder(80, 80);
     const inbox = await openInboxOf(cwd, { env });
     await inbox.has(80);
     expect((await inbox.model())?.why).toBe(why);
   });
 
-  test('a person who may not act in all forms of a model cannot have it learn, and one who may not see them does not see it', async () => {
+  test('a person must have rights in all forms of a model to train it, or to see it', async () => {
     const { cwd, model } = await learningFolder(120, 120);
     const reader: Person = {
       name: 'a reader',
@@ -148,7 +148,7 @@ describe('the inbox', () => {
     expect(await stranger.ask('/api/learn', { model: 'spam.model' })).toMatchObject({ status: 404 });
   });
 
-  test('“Learn now” learns from few new marks', async () => {
+  test('“Learn now” trains with few new marks', async () => {
     const { cwd, model } = await learningFolder(120, 120);
     const inbox = await openInboxOf(cwd);
     await inbox.has(120);

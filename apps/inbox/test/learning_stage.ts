@@ -1,4 +1,4 @@
-/** An inbox whose config names a model, on an archive of made-up messages. */
+/** An inbox whose config names a model, with an archive of made-up messages. */
 
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +9,8 @@ import type { Environment } from '../../../packages/core/src/settings.ts';
 import { train } from '../../../packages/learning/src/train.ts';
 import { lessonsOf, messages } from '../../../packages/learning/test/messages.ts';
 import { createNodeServer } from '../../../packages/runtimes/src/node/server.ts';
-import { seedsOf } from '../../../packages/spam/src/lists/features.ts';
-import { createRelay } from '../../../test/support/bare_relay.ts';
-import { listen, relayWith, tempFolder } from '../../../test/support/index.ts';
+import { seedsOf } from '../../../packages/spam/src/lists/model.ts';
+import { createRelay, listen, relayWith, tempFolder } from '../../../test/support/index.ts';
 import type { About, Window } from '../src/api.ts';
 import type { Person } from '../src/gate.ts';
 import { createInbox } from '../src/server/inbox.ts';
@@ -31,12 +30,12 @@ forms:
 
 export const id = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
 
-/** So that a running model of the archive's first messages is older than any mark. */
+/** Older than all marks, so that a model trained on the first messages is older, too. */
 const madeAt = Date.UTC(2026, 0, 1);
 
 /**
- * A folder with so many messages, of which the first ones are marked, and with a model that knows nothing yet.
- * @param more Keys at the top of the config.
+ * A folder with `count` submissions, the first `marked` of which are marked, and an untrained model.
+ * @param more More top-level keys of the config.
  */
 export async function learningFolder(count: number, marked: number, more = '') {
   const cwd = tempFolder();
@@ -53,7 +52,7 @@ export async function learningFolder(count: number, marked: number, more = '') {
     cwd,
     made,
     model: () => readModelFile(join(cwd, 'spam.model')),
-    /** As `relay rules mark` does. */
+    /** Marks submissions as `relay rules mark` does. */
     async mark(from: number, to: number, at = new Date()) {
       const lines = made
         .slice(from, to)
@@ -86,7 +85,7 @@ async function apiOf(address: string, cookie = '') {
     ask,
     about,
     model: async () => (await about()).models[0],
-    /** Resolves once the index has read so many entries. */
+    /** Resolves when the index has read this many entries. */
     has: (count: number) =>
       expect
         .poll(async () => (await ask<Window>('/api/entries')).body.total, { timeout: slow, interval: 100 })
@@ -100,7 +99,7 @@ export async function startInboxIn(cwd: string) {
   return { ...(await apiOf(address, cookie)), kill };
 }
 
-/** The same within this process, for somebody else or with other variables. */
+/** The same within this process, for another person or with other variables. */
 export async function openInboxOf(
   cwd: string,
   { person = owner, env = { SPAM_MODEL_KEY: key } }: { person?: Person; env?: Environment } = {},

@@ -1,4 +1,4 @@
-/** A person who holds or fills everything leaves others their share. */
+/** Everybody keeps a fair share, even if one person uses up all of theirs. */
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import net from 'node:net';
@@ -10,7 +10,7 @@ import { post, stage } from './stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** An inbox in which the header `who` says who asks; bob may only read. */
+/** An inbox in which the header `who` names the person; bob may only read. */
 async function stageOf(...ids: readonly string[]) {
   const audited: (AuditedThing & { readonly who: string; readonly what: string })[] = [];
   const at = await stage(
@@ -27,7 +27,7 @@ async function stageOf(...ids: readonly string[]) {
     },
   );
   const limited = () => audited.filter(({ what }) => what === 'limited');
-  /** Sends a request, or its beginning. Resolves with the status, or when the connection ends without one. */
+  /** Sends a request, or only its start. Resolves with the status, or when the connection ends. */
   const hold = (who: string, method: string, path: string, head = '', body = '') => {
     const socket = net.connect(at.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -43,7 +43,7 @@ async function stageOf(...ids: readonly string[]) {
   return { ...at, hold, limited };
 }
 
-test('streams of events', async () => {
+test('event streams', async () => {
   const { hold, limited } = await stageOf();
   const bob = Array.from({ length: 64 }, () => hold('bob', 'GET', '/api/events'));
   const statuses = await Promise.all(bob.map(({ status }) => status));
@@ -51,14 +51,14 @@ test('streams of events', async () => {
   expect(statuses.filter((status) => status === '429')).toHaveLength(56);
   expect(await hold('ada', 'GET', '/api/events').status).toBe('200');
   expect(limited()).toEqual([{ who: 'bob', what: 'limited', limit: 'streams' }]);
-  // Closing a connection frees its place.
+  // Closing a connection releases its place.
   const [first] = bob.filter((_, nth) => statuses[nth] === '200');
   first?.socket.destroy();
   await expect.poll(() => hold('bob', 'GET', '/api/events').status).toBe('200');
 });
 
 test.each(['/api/read', '/api/entries/one/again', '/api/person', '/api/person/export'])(
-  'bodies without an end, for %s',
+  'endless request bodies, for %s',
   async (path) => {
     const { ask, hold, limited } = await stageOf('one');
     const head = 'content-type: application/json\r\ncontent-length: 1000\r\n';
@@ -72,7 +72,7 @@ test.each(['/api/read', '/api/entries/one/again', '/api/person', '/api/person/ex
   },
 );
 
-test('requests in a minute', async () => {
+test('requests per minute', async () => {
   const clock = { now: 0 };
   const begun: string[] = [];
   const shares = createShares(
@@ -98,7 +98,7 @@ test('requests in a minute', async () => {
   expect(await ask('bob')).toBe('answered');
 });
 
-test('read marks, of which the file keeps the latest of each', async () => {
+test('read flags: the file keeps only the latest of each', async () => {
   const { ask, archive } = await stageOf('one', 'two');
   const file = join(archive, '../index/read.jsonl');
   const mark = (read: boolean) => ask('/api/read', post({ ids: ['one', 'one'], read }, { who: 'bob' }));

@@ -58,7 +58,7 @@ async function open(options: IndexOptions): Promise<EntryIndex> {
 const idsOf = async (index: EntryIndex, query: Parameters<EntryIndex['window']>[0]) =>
   (await index.window(query, 0, 100, undefined)).entries.map(({ id }) => id);
 
-test('an archive is listed, newest first, and searched in parts, without accents and in every script', async () => {
+test('an archive is listed newest first, and searched by prefix, without accents and in every script', async () => {
   const { write, options } = openPlaces();
   await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
   await write({
@@ -93,7 +93,7 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(pieces).toEqual([idOf(2), idOf(1)]);
 });
 
-test('states come from the stores and what was dropped', async () => {
+test('states come from stores and dropped submissions', async () => {
   const { write, archive, options } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
   await write({ id: idOf(1), at, values: ada });
@@ -144,14 +144,14 @@ test('a store that cannot be listed is reported once, until that changes', async
     reason = next;
     for (let times = 0; times < 3; times += 1) await index.refresh();
   }
-  expect(warnings.map((one) => one.replace('kept deliveries cannot be listed: ', ''))).toEqual([
+  expect(warnings.map((one) => one.replace('queued deliveries cannot be listed: ', ''))).toEqual([
     'the server does not answer',
     'the password is wrong',
     'the password is wrong',
   ]);
 });
 
-test('a document that is being written is read once it is whole', async () => {
+test('a half-written document is read when it is complete', async () => {
   const { write, archive, options } = openPlaces();
   await write({ id: idOf(1), at: new Date().toISOString(), values: ada });
   const index = await open(options);
@@ -165,7 +165,7 @@ test('a document that is being written is read once it is whole', async () => {
   expect(await index.troubles()).toEqual({ count: 0, latest: [] });
 });
 
-test('new ones appear, removed ones go, and read flags outlive the index', async () => {
+test('new submissions appear, removed ones disappear, and read flags outlive the index', async () => {
   const { write, archive, options } = openPlaces();
   const at = new Date().toISOString();
   await write({ id: idOf(1), at, values: ada });
@@ -177,7 +177,7 @@ test('new ones appear, removed ones go, and read flags outlive the index', async
   const second = await open(options);
   expect(await idsOf(second, { unread: true })).toEqual([idOf(2)]);
   await second.close();
-  // As a killed process leaves it.
+  // As a killed process would leave it.
   mkdirSync(join(options.folder, 'index.sqlite.lock'), { recursive: true });
   truncateSync(join(options.folder, 'index.sqlite'), 5_000);
   const third = await open(options);
@@ -203,9 +203,9 @@ test('bad files are reported, and two inboxes read at once', async () => {
   symlinkSync(archive, join(archive, 'circle'));
   symlinkSync('/etc/passwd', planted(5));
   writeFileSync(join(day, 'notes.txt'), 'mine');
-  // Long ago: nothing of it is being written.
+  // An old time, so that the folder does not count as being written.
   utimesSync(day, 1, 1);
-  // The relay's own note of what it swept is no trouble.
+  // The relay's own record of its cleanup must not be reported.
   mkdirSync(join(archive, '.dropped'));
   writeFileSync(join(archive, '.dropped', '.contact.2026-11-21.swept'), '');
   const index = await open(options);
@@ -222,14 +222,14 @@ test('bad files are reported, and two inboxes read at once', async () => {
   expect(existsSync(join(options.folder, 'owner'))).toBe(true);
 });
 
-test('a document with the id of another submission is reported, and is no copy of it', async () => {
+test('a document with the id of another submission is reported, and does not become its copy', async () => {
   const { write, archive, options } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';
   await write({ id: idOf(1), at, values: ada });
   await write({ id: idOf(1), at, output: 1, values: ada });
   await write({ id: idOf(1), at: '2026-11-22T10:00:00.000Z', values: { email: ['bob@example.org'] } });
   await write({ id: idOf(1), at, form: 'other', values: { email: ['bob@example.org'] } });
-  // Long ago: nothing of it is being written.
+  // Old times, so that the folders do not count as being written.
   for (const day of ['contact/2026/11/21', 'contact/2026/11/22', 'other/2026/11/21'])
     utimesSync(join(archive, day), 1, 1);
   const index = await open(options);
@@ -242,7 +242,7 @@ test('a document with the id of another submission is reported, and is no copy o
   ]);
 });
 
-test('a disk that fills up while indexing is reported, and the next index is whole', async (context) => {
+test('a full disk during indexing is reported, and the next index is complete', async (context) => {
   const { root, write, options } = openPlaces();
   const small = join(root, 'small');
   mkdirSync(small);
@@ -279,7 +279,7 @@ test('sealed entries are counted, and listed without values', async () => {
   });
 });
 
-test('a bucket is read with a request for each document, and followed', async () => {
+test('a bucket is followed, with one read request per document', async () => {
   const { s3, put } = await stubBucket({
     forms: [{ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada }],
   });

@@ -1,4 +1,4 @@
-/** People who are invited by address, and programs with keys: over HTTP, with mails in a list. */
+/** Invited people, and programs with API keys, over HTTP; mails are collected in a list. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../../packages/core/src/settings.ts';
@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const entries = Array.from({ length: 25 }, (_, nth) => ({
   id: `e${String(nth).padStart(2, '0')}`,
   form: nth % 5 === 0 ? 'jobs' : 'contact',
-  // Some at the same time.
+  // Groups of three share a time.
   at: new Date(Date.UTC(2026, 10, 20, 10, Math.floor(nth / 3))).toISOString(),
   values: { email: [`p${nth}@example.org`], text: [nth === 1 ? '=cmd()' : `_x0041_ ${nth}\u0001`] },
   files: nth === 1 ? [['cv', 'plan.txt', 'Four windows'] as const] : [],
@@ -32,7 +32,7 @@ interface Options {
   readonly actions?: Actions;
 }
 
-/** A team's inbox whose first person is ada, who manages it. */
+/** A team inbox whose first manager is ada. */
 async function start({ inbox = '', folder = join(tempFolder(), 'store'), actions }: Options = {}) {
   const store = openStore(folder);
   let isOpen = true;
@@ -74,9 +74,9 @@ async function start({ inbox = '', folder = join(tempFolder(), 'store'), actions
   const at = await stage(entries, { ...team, ...{ outbox, store, work, actions } });
   base = `http://127.0.0.1:${at.port}`;
   const linkIn = (mail: OwnMail | undefined) => /http\S+/.exec(mail?.text ?? '')?.[0] ?? '';
-  /** The mail that comes next is awaited with `vi.waitFor`: it leaves after the answer. */
+  /** Waits for mails with `vi.waitFor`, because they are sent after the answer. */
   const mailed = async (count: number) => {
-    await vi.waitFor(() => expect(mails.length).toBe(count), { timeout: 5_000 });
+    await vi.waitFor(() => expect(mails.length).toBe(count));
     return linkIn(mails.at(-1));
   };
 
@@ -110,7 +110,7 @@ async function start({ inbox = '', folder = join(tempFolder(), 'store'), actions
     return { jar, visit, send, confirm, call, people };
   };
 
-  /** Lets somebody in, through an invitation. */
+  /** Signs a person in through an invitation. */
   const enter = async (email: string) => {
     const browser = openBrowser();
     expect((await browser.confirm(linkIn(mails.findLast(({ to }) => to === email)))).status).toBe(303);
@@ -124,7 +124,7 @@ async function start({ inbox = '', folder = join(tempFolder(), 'store'), actions
   return { ...at, base, folder, close, clock, mails, log, mailed, linkIn, openBrowser, enter, audited, team };
 }
 
-test('an invitation is used up by a button alone, once, and by one browser', async () => {
+test('an invitation is accepted only by its button, once, and by one browser', async () => {
   const { openBrowser, linkIn, mails } = await start();
   const link = linkIn(mails[0]);
   const [scanner, ada, thief] = [openBrowser(), openBrowser(), openBrowser()];
@@ -140,7 +140,7 @@ test('an invitation is used up by a button alone, once, and by one browser', asy
   expect((await thief.visit('/api/about')).status).toBe(401);
 });
 
-test('an invitation that cannot be read keeps none from the next, and does not come back', async () => {
+test('an unreadable invitation does not block the next, and is not read again', async () => {
   const { close, folder } = await start();
   close();
   const store = openStore(folder);
@@ -174,7 +174,7 @@ test('a link works in the browser that asked for it, once and for 15 minutes', a
   expect((await ada.visit(later)).text).toContain('This link has expired');
 });
 
-test('an address is not betrayed, and asking is limited by address and by client', async () => {
+test('answers do not reveal whether an address is known, and asking is limited by address and by client', async () => {
   const { openBrowser, mails, mailed, clock } = await start();
   const asked = async (email: string, client = '203.0.113.9') =>
     (await openBrowser(client).send({ email })).text;
@@ -196,7 +196,7 @@ test('an address is not betrayed, and asking is limited by address and by client
   expect(new Set(mails.map(({ to }) => to))).toEqual(new Set(['ada@example.org']));
 });
 
-test('a removed person loses windows, links and keys at once', async () => {
+test('a removed person loses open pages, links and keys at once', async () => {
   const { enter, openBrowser, base, mailed, linkIn, mails } = await start();
   const ada = await enter('ada@example.org');
   await ada.call('/api/people', { email: 'Bob@example.org', name: 'Bob', may: ['manage'] });
@@ -209,7 +209,7 @@ test('a removed person loses windows, links and keys at once', async () => {
   await bob.send({ email: 'bob@example.org' });
   const link = await mailed(mails.length + 1);
   expect(await ada.call('/api/people/remove', { email: 'bob@example.org' })).toMatchObject({ isDone: true });
-  // The stream ends by itself.
+  // The server ends the stream.
   await expect(
     (async () => {
       for await (const _ of events.body ?? []);
@@ -220,7 +220,7 @@ test('a removed person loses windows, links and keys at once', async () => {
   expect(linkIn(mails.at(-1))).toBe(link);
 });
 
-test('sessions are listed, end one by one and everywhere, and survive a restart', async () => {
+test('sessions are listed, end one by one or all together, and survive a restart', async () => {
   const one = await start();
   const ada = await one.enter('ada@example.org');
   const phone = one.openBrowser();
@@ -255,7 +255,7 @@ test('sessions are listed, end one by one and everywhere, and survive a restart'
   expect((await same.visit('/api/about')).status).toBe(401);
 });
 
-test('a right that is taken ends the run that needs it, its undo, and keys that were made with it', async () => {
+test('losing a right ends the run that needs it, its undo, and keys created with it', async () => {
   const marked: string[] = [];
   const unmarked: string[] = [];
   let goOn = () => {};
@@ -285,7 +285,7 @@ test('a right that is taken ends the run that needs it, its undo, and keys that 
   expect((await read).status).toBe(401);
 });
 
-test('each may save views, and who manages removes those that others share', async () => {
+test('people may save views, and managers may remove shared ones', async () => {
   const { enter } = await start();
   const ada = await enter('ada@example.org');
   await ada.call('/api/people', { email: 'bob@example.org', may: ['read'] });
@@ -301,7 +301,7 @@ test('each may save views, and who manages removes those that others share', asy
   expect([await remove(bob, 51), await remove(ada, 1), await remove(ada, 51)]).toEqual([404, 200, 200]);
 });
 
-test('only people who manage change people, one of them stays, and other sites change nothing', async () => {
+test('only managers change people, one manager always remains, and other sites change nothing', async () => {
   const { enter, linkIn, mails, openBrowser, audited } = await start();
   const ada = await enter('ada@example.org');
   for (const may of [['act'], ['read', 'x'], 'read', []])
@@ -325,7 +325,7 @@ test('only people who manage change people, one of them stays, and other sites c
   for (const mail of mails) expect(lines).not.toContain(new URL(linkIn(mail)).searchParams.get('token'));
 });
 
-test('with a provider, a mailbox does not stand for the people of the config', async () => {
+test('with a provider, mail sign-in is closed to the people in the config', async () => {
   const signIn = 'sign_in: {issuer: "https://id.example", client_id: x, client_secret_env: SECRET}';
   const { openBrowser, mails } = await start({
     inbox: `, ${signIn}, people: [{email: carl@example.org, may: [read]}]`,
@@ -340,7 +340,7 @@ test('with a provider, a mailbox does not stand for the people of the config', a
   expect(mails).toHaveLength(1);
 });
 
-describe('a program with a key', () => {
+describe('a program with an API key', () => {
   const withKey = async (body: object = {}) => {
     const at = await start();
     const ada = await at.enter('ada@example.org');
@@ -359,35 +359,38 @@ describe('a program with a key', () => {
     readonly has_more: boolean;
   }
 
-  test.each(['newest', 'oldest'])('reads each submission once, %s first, despite arrivals', async (order) => {
-    const { get, archive, index } = await withKey();
-    const ids: string[] = [];
-    let cursor = '';
-    for (let nth = 0, hasMore = true; hasMore; nth += 1) {
-      const page = (
-        await get(`submissions?limit=4&order=${order}${cursor && `&cursor=${cursor}`}`)
-      ).json() as Page;
-      ids.push(...page.submissions.map(({ id }) => id));
-      [cursor, hasMore] = [page.next, page.has_more];
-      if (nth > 2) continue;
-      const id = `n${nth}`;
-      await write(archive, [{ id, at: new Date(Date.now() - 60_000 + nth).toISOString() }]);
-      await vi.waitFor(async () => expect(await index.get(id)).toBeDefined(), { timeout: 20_000 });
-    }
-    const all = entries.map(({ id }) => id);
-    expect(ids).toEqual(order === 'newest' ? all.toReversed() : [...all, 'n0', 'n1', 'n2']);
-    if (order === 'newest') return expect(cursor).toBeNull();
-    expect((await get(`submissions?order=oldest&cursor=${cursor}`)).json()).toMatchObject({
-      submissions: [],
-      next: cursor,
-    });
-    expect((await get(`submissions?cursor=${cursor}`)).json()).toMatchObject({
-      status: 400,
-      code: 'cursor_invalid',
-    });
-  });
+  test.each(['newest', 'oldest'])(
+    'reads each submission once, %s first, despite new arrivals',
+    async (order) => {
+      const { get, archive, index } = await withKey();
+      const ids: string[] = [];
+      let cursor = '';
+      for (let nth = 0, hasMore = true; hasMore; nth += 1) {
+        const page = (
+          await get(`submissions?limit=4&order=${order}${cursor && `&cursor=${cursor}`}`)
+        ).json() as Page;
+        ids.push(...page.submissions.map(({ id }) => id));
+        [cursor, hasMore] = [page.next, page.has_more];
+        if (nth > 2) continue;
+        const id = `n${nth}`;
+        await write(archive, [{ id, at: new Date(Date.now() - 60_000 + nth).toISOString() }]);
+        await vi.waitFor(async () => expect(await index.get(id)).toBeDefined());
+      }
+      const all = entries.map(({ id }) => id);
+      expect(ids).toEqual(order === 'newest' ? all.toReversed() : [...all, 'n0', 'n1', 'n2']);
+      if (order === 'newest') return expect(cursor).toBeNull();
+      expect((await get(`submissions?order=oldest&cursor=${cursor}`)).json()).toMatchObject({
+        submissions: [],
+        next: cursor,
+      });
+      expect((await get(`submissions?cursor=${cursor}`)).json()).toMatchObject({
+        status: 400,
+        code: 'cursor_invalid',
+      });
+    },
+  );
 
-  test('sees its forms alone, with documents and files, and each answer is as its description says', async () => {
+  test('sees only its forms, with documents and files, and each answer matches its schema', async () => {
     const { get, audited } = await withKey({ forms: ['contact'] });
     expect((await get('forms')).json()).toEqual({ forms: [{ id: 'contact', title: 'Contact', total: 20 }] });
     expect([(await get('submissions/e00')).status, (await get('submissions/e00/files/1')).status]).toEqual([
@@ -418,7 +421,7 @@ describe('a program with a key', () => {
       expect(audited().some((line) => line.includes('"who":"key “CRM”"') && line.includes(what))).toBe(true);
   });
 
-  test('is refused without it, by a cookie, in the address, once it expired or was revoked, and beyond its pace', async () => {
+  test('is refused without a key, with a cookie or a key in the URL, after expiry or revocation, and beyond its rate limit', async () => {
     const { get, ada, key, clock, ask, cookie } = await withKey({ days: 1 });
     expect((await ada.visit('/api/v1/forms')).json()).toMatchObject({ code: 'key_missing' });
     expect((await ask(`/api/v1/forms?key=${key}&access_token=${key}`, { headers: { cookie } })).status).toBe(

@@ -1,4 +1,4 @@
-/** The inbox over HTTP: whom it answers, and with what. */
+/** The inbox over HTTP: access control and answers. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asCsv } from '../../../packages/stored/src/archive/export.ts';
@@ -38,7 +38,7 @@ describe('shows nothing', () => {
     }
   });
 
-  test('under a foreign Host', async () => {
+  test('under a foreign host name', async () => {
     const { ask, key } = await stage(entries);
     const hosts = ['evil.example', 'x.localhost', '127.0.0.1.evil.example', 'a b', '127.0.0.1@evil'];
     for (const host of hosts) {
@@ -50,7 +50,7 @@ describe('shows nothing', () => {
     }
   });
 
-  test('to a page of another origin, or to a form, whose type no script sets', async () => {
+  test('to a page of another origin, or to a form, which cannot set the content type', async () => {
     const { ask, index } = await stage(entries);
     const foreign: readonly Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -80,7 +80,7 @@ describe('shows nothing', () => {
   });
 });
 
-test('the key becomes a cookie that only this port uses, and leaves the address', async () => {
+test('the key becomes a cookie only for this port, and disappears from the URL', async () => {
   const { ask, key, port } = await stage([]);
   const { status, headers } = await ask(`/?key=${key}`, { hasCookie: false });
   expect(Buffer.from(key, 'base64url').length).toBeGreaterThanOrEqual(24);
@@ -108,7 +108,7 @@ test('every answer has strict headers', async () => {
   }
 });
 
-test('a list, newest first, and what it knows of forms, also of those that are gone', async () => {
+test('a list, newest first, and counts by form, including deleted forms', async () => {
   const { ask } = await stage(entries);
   const window = (await ask('/api/entries?count=2')).json() as Window;
   expect([window.total, window.entries.map(({ id }) => id)]).toEqual([3, ['three', 'two']]);
@@ -121,7 +121,7 @@ test('a list, newest first, and what it knows of forms, also of those that are g
   expect([message.isFormKnown, message.outputs]).toEqual([false, []]);
 });
 
-test('markup comes back only as JSON, and files run nothing', async () => {
+test('markup is only returned as JSON, and nothing in a file runs', async () => {
   const { ask } = await stage(entries);
   const answer = await ask('/api/entries/one');
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -137,7 +137,7 @@ test('markup comes back only as JSON, and files run nothing', async () => {
   expect(saved.headers['content-disposition']).toMatch(/^attachment; filename="page.html"/);
 });
 
-test('an image is shown only if its bytes are of its kind', async () => {
+test('an image is shown only if its bytes match its type', async () => {
   const { ask, archive } = await stage([
     { id: 'pic', at: '2026-11-20T10:00:00.000Z', files: [['f', 'a.png', '<svg onload=alert(1)>']] },
   ]);
@@ -166,11 +166,11 @@ test('a forged document reads no file of this machine, and an altered file is no
   await writeFile(join(folder, name), '{');
   expect((await ask('/api/entries/one')).json()).toMatchObject({
     fields: [],
-    places: [expect.anything(), 'not readable: the document is no JSON'],
+    places: [expect.anything(), 'not readable: the document is not JSON'],
   });
 });
 
-test('a body beyond 1 MB is refused, and so is what is no JSON object', async () => {
+test('a body over 1 MB is refused, and so is anything but a JSON object', async () => {
   const { ask } = await stage(entries);
   expect((await ask('/api/read', post({ ids: ['x'.repeat(1_100_000)] }))).status).toBe(413);
   const chunked = { ...post({ ids: ['x'.repeat(1_100_000)] }, { 'transfer-encoding': 'chunked' }) };
@@ -179,7 +179,7 @@ test('a body beyond 1 MB is refused, and so is what is no JSON object', async ()
   expect((await ask('/api/read', post({ ids: [1], read: true }))).status).toBe(400);
 });
 
-test('exports the current view, with no formula', async () => {
+test('exports the current view, without formulas', async () => {
   const { ask } = await stage(entries);
   const csv = await ask('/api/export?format=csv&form=contact');
   expect(csv.text.match(/^"2026/gm)).toHaveLength(2);
@@ -194,7 +194,7 @@ test('exports the current view, with no formula', async () => {
   );
 });
 
-test('a table has 100 columns for the fields of a form, and one for the rest as JSON, whatever names visitors choose', async () => {
+test("a table has 100 columns for a form's fields, and one more for the rest as JSON, whatever names visitors choose", async () => {
   const nameOf = (nth: number, of: number) => (of === 0 ? 'other_fields' : `f${nth}_${of}`);
   const fields = (nth: number) =>
     Object.fromEntries(Array.from({ length: 100 }, (_, of) => [nameOf(nth, of), [`=v${nth}`, 'x']]));
@@ -219,7 +219,7 @@ test('a table has 100 columns for the fields of a form, and one for the rest as 
   }
 });
 
-describe('a form that somebody may not see', () => {
+describe('a form that a person may not see', () => {
   const limited: Person = {
     name: 'bob@example.com',
     forms: new Set(['contact']),
@@ -236,7 +236,7 @@ describe('a form that somebody may not see', () => {
       expect((await ask(path)).text).not.toMatch(/gone|three/);
   });
 
-  test('is neither acted on nor erased, and what is done is recorded first', async () => {
+  test('cannot be changed or erased, and actions are recorded first', async () => {
     const run = vi.fn(async () => ({ isDone: true, words: 'Marked.' }));
     const remove = vi.fn(async () => ({ isDone: true, words: 'Deleted.' }));
     const audit = vi.fn(async (..._: unknown[]) => {});
@@ -272,7 +272,7 @@ describe('a form that somebody may not see', () => {
     audit.mockRejectedValueOnce(Object.assign(new Error(), { code: 'ECONNRESET' }));
     expect((await ask('/api/entries/one')).status).toBe(500);
   });
-  test('is not counted as erased, and what was left is recorded', async () => {
+  test('is not counted as erased, and the rest is recorded', async () => {
     const eraser: Person = { ...limited, may: (_, form) => form === 'contact' };
     const erase = vi.fn(async () => ({ entries: 0, left: ['one: the disk is full'] }));
     const audit = vi.fn(async (..._: unknown[]) => {});
@@ -313,7 +313,7 @@ describe('a form that somebody may not see', () => {
   });
 });
 
-test('a kept delivery is shown with the output that it waits for, and why', async () => {
+test('a queued delivery is shown with its output, and the reason', async () => {
   const kept = { store: 0, id: 'one-0', waitsForOwner: true, reason: 'the address is unknown' };
   const wrap = (index: EntryIndex): EntryIndex => ({
     ...index,
@@ -329,7 +329,7 @@ test('a kept delivery is shown with the output that it waits for, and why', asyn
   ]);
 });
 
-test('all of a choice are marked as read at once, and several exported; the log has a line for each time', async () => {
+test('everything that matches is marked as read at once, and several are exported; each is recorded once', async () => {
   const audited: object[] = [];
   const audit = async (_: Person, what: string, about: object) => void audited.push({ what, ...about });
   const { ask, index } = await stage(entries, { audit });
@@ -365,7 +365,7 @@ test('exporting or marking entries of a form requires the right to see it', asyn
   expect((await index.get('one'))?.isRead).toBe(false);
 });
 
-test('a submission is one with its changes: listed once, with the latest values, its history, and all files', async () => {
+test('a submission includes its changes: listed once, with the latest values, its history, and all files', async () => {
   const of = ['one'];
   const { ask, archive, index } = await stage([
     ...entries,
@@ -420,5 +420,5 @@ test('a submission is one with its changes: listed once, with the latest values,
   await write(archive, [
     { id: 'news', at: new Date().toISOString(), values: { email: ['x'], _change_of: ['one'] } },
   ]);
-  await vi.waitFor(async () => expect((await index.get('one'))?.isRead).toBe(false), 10_000);
+  await vi.waitFor(async () => expect((await index.get('one'))?.isRead).toBe(false));
 });

@@ -1,15 +1,15 @@
-/** The inbox's own store, and the mails that it sends once. */
+/** The inbox's own store, and mails that are sent only once. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRelay } from '../../../test/support/bare_relay.ts';
 import {
+  createRelay,
   decodeMail,
   decodeWords,
   type SmtpSinkOptions,
   startSmtpSink,
+  tempFolder,
   untilEnd,
 } from '../../../test/support/index.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openDatabase } from '../src/index/sqlite.ts';
 import { createOutbox } from '../src/store/outbox.ts';
 import { openStore, type Store } from '../src/store/store.ts';
@@ -33,7 +33,7 @@ function open(folder = tempFolder()): Store {
   return { ...store, close };
 }
 
-test('a store keeps what was written, for its owner alone, through versions of its tables', () => {
+test('a store keeps its data through versions of its tables, readable only by its owner', () => {
   const first = open();
   first
     .tables({ ...note, migrations: note.migrations.slice(0, 1) })
@@ -56,7 +56,7 @@ test('a store keeps what was written, for its owner alone, through versions of i
     expect(statSync(join(first.folder, name)).mode & 0o777, name).toBe(0o600);
 });
 
-test('nothing of what was erased can be read in the files', () => {
+test('erased data cannot be read in any file', () => {
   const store = open();
   const tables = store.tables(note);
   tables.run('INSERT INTO note (id, text) VALUES (?, ?)', 'a', 'a word that goes');
@@ -65,7 +65,7 @@ test('nothing of what was erased can be read in the files', () => {
     expect(readFileSync(join(store.folder, name), 'latin1'), name).not.toContain('a word that goes');
 });
 
-test('a store that cannot be used is left as it is, and its owner reads why', () => {
+test('a store that cannot be used is left unchanged, and its owner gets the reason', () => {
   const folders = { newer: tempFolder(), foreign: tempFolder(), noise: tempFolder(), torn: tempFolder() };
   const file = (folder: string) => join(folder, 'inbox.sqlite');
   const first = open(folders.newer);
@@ -122,7 +122,7 @@ const mail = {
   text: 'Hello.\n',
 };
 
-test('a mail leaves once through the output of its form, to one address, in its thread', async () => {
+test("a mail is sent once through its form's output, to one address, in its thread", async () => {
   const { sink, box } = await outbox(
     'outputs: [{SERVER, to: Office <office@example.com>, from: Forms <forms@example.com>}]',
   );
@@ -155,7 +155,7 @@ test('a mail leaves once through the output of its form, to one address, in its 
     expect(one).toMatchObject({ state: 'sent', messageId: headers['Message-ID']?.slice(1, -1) });
 });
 
-test('a mail leaves as the mails of its form to visitors do', async () => {
+test("a mail is sent like the form's mails to visitors", async () => {
   const { sink, box } = await outbox(
     'outputs: [{type: smtp, host: nowhere.invalid, to: office@example.com}], confirmation_mail: {to: email, subject: s, text: t, from: team@example.com, reply_to: answers@example.com, through: {SERVER}}',
   );
@@ -163,7 +163,7 @@ test('a mail leaves as the mails of its form to visitors do', async () => {
   expect(sink.mails[0]?.raw).toMatch(/^From: team@example.com\r\n[\s\S]*Reply-To: answers@example.com\r\n/);
 });
 
-test('a mail that is not sent says why; only one that may have arrived needs a word before it is sent again', async () => {
+test('a mail that fails says why; if it may have arrived, sending it again needs confirmation', async () => {
   let reply: string | undefined = '550 5.1.1 no such user';
   const { sink, box, store } = await outbox('outputs: [{SERVER, to: office@example.com, retries: 0}]', {
     onRecipient: () => reply,
@@ -182,7 +182,7 @@ test('a mail that is not sent says why; only one that may have arrived needs a w
   expect(await box.send({ ...mail, key: 'three' }, 'other')).toMatchObject({
     why: expect.stringContaining('docs/mail.md'),
   });
-  // As after SIGKILL while it was sent.
+  // As after SIGKILL while sending.
   const tables = store.tables({ name: 'mail', migrations: [''] });
   tables.run(`INSERT INTO mail_sent VALUES ('four', ?, 'sending', 'x@example.org', '')`, Date.now());
   expect(await send({ key: 'four' })).toMatchObject({ state: 'unsure' });

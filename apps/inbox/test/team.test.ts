@@ -5,7 +5,7 @@ import { startTeam } from './team_stage.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A team, and a browser that ada signed in with. */
+/** Starts a team inbox, and signs ada in with a browser. */
 async function signedIn(...options: Parameters<typeof startTeam>) {
   const team = await startTeam(...options);
   const browser = team.openBrowser();
@@ -14,7 +14,7 @@ async function signedIn(...options: Parameters<typeof startTeam>) {
 }
 
 describe('signing in', () => {
-  test('shows nothing before, and what the rights allow after', async () => {
+  test('shows nothing before, and only what the rights allow after', async () => {
     const { openBrowser, audited, audit } = await startTeam();
     const browser = openBrowser();
     const before = await browser.visit('/');
@@ -33,7 +33,7 @@ describe('signing in', () => {
     for (const name of readdirSync(audit)) expect(statSync(join(audit, name)).mode & 0o777).toBe(0o600);
   });
 
-  test('maps groups, and hides a form that is not permitted', async () => {
+  test('maps groups, and hides a form without a right', async () => {
     const { openBrowser, provider } = await startTeam();
     provider.state.who = 'bob';
     const browser = openBrowser();
@@ -64,14 +64,14 @@ describe('signing in', () => {
     ['groups_claim: roles', 'bob', {}, 403],
     ['groups_claim: roles', 'mallory', { roles: ['/support'] }, 303],
     ['scope: openid', 'ada', {}, 403],
-  ])('heeds %s for %s with %j', async (signIn, who, claims, status) => {
+  ])('applies %s to %s with %j', async (signIn, who, claims, status) => {
     const { openBrowser, provider } = await startTeam({ signIn });
     provider.accounts.set(who, { ...provider.accounts.get(who), ...claims });
     provider.state.who = who;
     expect((await openBrowser().signIn()).status).toBe(status);
   });
 
-  test('takes names of groups literally', async () => {
+  test('treats group names literally', async () => {
     const { openBrowser, provider } = await startTeam();
     provider.accounts.set('bob', {
       groups: ['/support ', '/Support', '/support,owners', ['/support'], { a: 1 }, '__proto__'],
@@ -97,7 +97,7 @@ describe('signing in', () => {
     expect((await browser.visit('/')).status).toBe(401);
   });
 
-  test('rejects a code that another browser brings, or that was used', async () => {
+  test('rejects a code brought by another browser, or used before', async () => {
     const { openBrowser } = await startTeam();
     const [victim, thief] = [openBrowser(), openBrowser()];
     const { address } = await victim.toCallback();
@@ -111,7 +111,7 @@ describe('signing in', () => {
 
   test('rejects a token that was issued in the future', async () => {
     const { openBrowser, clock } = await startTeam();
-    // The provider's clock is real.
+    // The provider uses the real clock.
     clock.now = Date.now() - 600_000;
     expect((await openBrowser().signIn()).status).toBe(403);
     clock.now = Date.now() - 60_000;
@@ -160,7 +160,7 @@ describe('signing in', () => {
   test.each([
     ['of another client', 'other', 403],
     ['of this one', 'inbox', 303],
-  ])('looks at the authorized party of a token: that %s', async (_, azp, status) => {
+  ])('checks the authorized party of a token: one that %s', async (_, azp, status) => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' };
     const resigned = (token: string) => {
@@ -180,7 +180,7 @@ describe('signing in', () => {
     expect((await openBrowser().signIn()).status).toBe(status);
   });
 
-  test('is not locked out by a stranger behind the same proxy, whom nobody can tell apart', async () => {
+  test('is not locked out by a stranger behind the same proxy with the same address', async () => {
     let held: Promise<unknown> | undefined;
     const holding: typeof fetch = async (input, init) => {
       if (String(input).endsWith('/token')) await held;
@@ -208,7 +208,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('is limited by client, by the network of an IPv6 address', async () => {
+  test('is limited by client, and by network for IPv6', async () => {
     const { openBrowser, audited } = await startTeam({ trustedProxies: '127.0.0.1' });
     let host = 0;
     const statuses = await madeUp(openBrowser, 25, () => ({ 'x-forwarded-for': `2001:db8::${++host}` }));
@@ -221,7 +221,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('says that the provider is down, while people who are signed in go on', async () => {
+  test('says that the provider is down, while signed-in people are not affected', async () => {
     const { openBrowser, provider, clock } = await startTeam();
     const ada = openBrowser();
     await ada.signIn();
@@ -240,7 +240,7 @@ describe('signing in', () => {
     expect((await fresh.openBrowser().signIn()).status).toBe(303);
   });
 
-  test('is not pushed out by a flood of others that begin one', async () => {
+  test('is not evicted by a flood of other sign-ins', async () => {
     const { openBrowser, base, ask } = await startTeam();
     const browser = openBrowser();
     const { address } = await browser.toCallback();
@@ -248,7 +248,7 @@ describe('signing in', () => {
     expect((await browser.visit(address)).status).toBe(303);
   });
 
-  test('takes 10 minutes at most', async () => {
+  test('expires after 10 minutes', async () => {
     const { openBrowser, clock } = await startTeam();
     const browser = openBrowser();
     const { address } = await browser.toCallback();
@@ -258,7 +258,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('the sessions of a person never push out those of others', async () => {
+  test('the sessions of one person never evict those of others', async () => {
     const { openBrowser, provider, clock } = await startTeam();
     const [ada, bob] = [openBrowser(), openBrowser()];
     await ada.signIn();
@@ -272,7 +272,7 @@ describe('a session', () => {
     expect((await bob.visit('/')).status).toBe(401);
   });
 
-  test('ends with the sign-out, also for a stolen cookie', async () => {
+  test('ends on sign-out, also for a stolen cookie', async () => {
     const { openBrowser, provider } = await startTeam();
     const [ada, thief] = [openBrowser(), openBrowser()];
     await ada.signIn();
@@ -283,7 +283,7 @@ describe('a session', () => {
     expect((await thief.visit('/')).status).toBe(401);
   });
 
-  test('ends after an idle hour, and after 12 hours', async () => {
+  test('ends after one idle hour, and always after 12 hours', async () => {
     const { browser, clock } = await signedIn();
     for (let half = 1; half < 24; half += 1) {
       clock.now += 1_800_000;
@@ -303,7 +303,7 @@ describe('a session', () => {
     expect([...browser.cookiesOf().values()]).not.toEqual(before);
   });
 
-  test('loses its rights when the config does', async () => {
+  test('loses its rights when the config revokes them', async () => {
     const { browser, reload } = await signedIn();
     await reload('[{email: bob@example.org, may: [read]}]');
     const answer = await browser.visit('/');
@@ -311,7 +311,7 @@ describe('a session', () => {
   });
 });
 
-describe('requests of others', () => {
+describe('cross-site requests', () => {
   test.each([
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a page of a sibling host', { 'sec-fetch-site': 'same-site' }],
@@ -330,7 +330,7 @@ describe('requests of others', () => {
   });
 });
 
-/** Comes back from the provider with codes that it never gave. */
+/** Returns from the provider with made-up codes. */
 async function madeUp(
   openBrowser: Awaited<ReturnType<typeof startTeam>>['openBrowser'],
   times: number,
@@ -353,7 +353,7 @@ async function madeUp(
   return statuses;
 }
 
-test('nothing is opened that the audit log cannot record', async () => {
+test('nothing is shown if the audit log cannot be written', async () => {
   const { browser, audit, log } = await signedIn();
   rmSync(audit, { recursive: true });
   const answer = await browser.visit('/');

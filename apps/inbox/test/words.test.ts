@@ -8,7 +8,7 @@ import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { wantedWords, wordsOf } from '../src/index/texts.ts';
 import { stage } from './stage.ts';
 
-/** Whether a search finds a text, as each index has it. */
+/** Whether a search matches a text, in both builds of the index. */
 function finds(search: string, text: string): boolean {
   const words = wordsOf(text);
   return wantedWords(search).every(({ word, also, isPrefix }) =>
@@ -59,7 +59,7 @@ describe('a search finds a text', () => {
   ])('but not %s: %s', (search, text) => expect(finds(search, text)).toBe(false));
 });
 
-test('a search without words wants none, and encoded data is cut', () => {
+test('a search without words matches everything, and encoded data is truncated', () => {
   expect(wantedWords(' "…" ')).toEqual([]);
   expect(wordsOf('x'.repeat(100_000))).toEqual(['x'.repeat(64)]);
   expect(finds('x'.repeat(90), 'x'.repeat(100))).toBe(true);
@@ -76,7 +76,7 @@ const entries = [1, 2, 3].map(
 );
 
 describe.each(['csv', 'jsonl'])('an export as %s', (format) => {
-  /** The program of its thread, which notes each document that it opens, and is connected for as long as it runs. */
+  /** The thread's program, which records each document that it opens and stays connected while it runs. */
   async function watched() {
     const folder = tempFolder();
     const server = net.createServer().listen(0, '127.0.0.1');
@@ -97,7 +97,7 @@ describe.each(['csv', 'jsonl'])('an export as %s', (format) => {
     return { exportProgram: pathToFileURL(join(folder, 'watched.cjs')), opened, connected };
   }
 
-  test('reads each document once, and ends its thread', async () => {
+  test('reads each document once, and then ends its thread', async () => {
     const { exportProgram, opened, connected } = await watched();
     const { ask } = await stage(entries, { exportProgram });
     const [thread] = await Promise.all([connected, ask(`/api/export?format=${format}`)]);

@@ -1,4 +1,4 @@
-/** The work on submissions: labels, done, assigned, notes, replies, views. */
+/** The work on submissions: labels, state, assignee, notes, replies, views. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ async function stageWithStore(person?: Person, entries = ids.map((id) => entry(i
   return { ...staged, send, list, audit, work };
 }
 
-test('a list is filtered by what people added, and a change that comes too late is told', async () => {
+test('a list is filtered by work, and a change based on an old version is reported', async () => {
   const { send, list, ask, work } = await stageWithStore();
   expect((await send('work', { ids: ids.slice(0, 3), add: [' Urgent '] })).body).toEqual({ changed: 3 });
   const first = await send('entries/id-0/work', { isDone: true, version: 1 });
@@ -82,7 +82,7 @@ test('a list is filtered by what people added, and a change that comes too late 
   expect(work.detail('id-0', 'owner')).toMatchObject({ version: 0, thread: [] });
 });
 
-test('too many or malformed names are refused with a reason', async () => {
+test('too many or malformed names are refused, with a reason', async () => {
   const { send } = await stageWithStore();
   for (const [path, sent, words] of [
     ['entries/id-0/notes', { text: ' \u202e\0 ' }, 'at most 10 KB'],
@@ -105,7 +105,7 @@ test('too many or malformed names are refused with a reason', async () => {
   }
 });
 
-test('only those who may act change something, for people who may read it, and every act is recorded', async () => {
+test('only people with the right to act make changes, only for people who may read, and every change is recorded', async () => {
   const bob: Person = {
     name: 'bob@example.org',
     subject: 'b',
@@ -139,6 +139,10 @@ test('only those who may act change something, for people who may read it, and e
   work.saveView('ada@example.org', { name: 'Board', query: 'form=board&search=fired', isShared: true });
   const { work: about } = (await ask('/api/about')).json() as { work: { views: { name: string }[] } };
   expect(about.views.map(({ name }) => name)).toEqual(['Mine', 'Ours']);
+  const label = { name: 'VIP', color: 1 };
+  work.change({ id: 'a', form: 'contact', who: 'ada@example.org' }, { add: ['VIP'], remove: [] });
+  expect((await send('labels', { ...label, isRemoved: true })).status).toBe(403);
+  expect((await send('labels', { ...label, color: 8 })).status).toBe(400);
   const acts = audit.map((one) => (one as { what: string }).what);
   expect(acts).toEqual(['done', 'assigned', 'noted', 'note_removed', 'view_saved']);
   expect(JSON.stringify(audit)).not.toContain('words');
@@ -170,7 +174,7 @@ async function openSite(outputs = '') {
   return { ...terminal, store: join(terminal.cwd, 'store'), openInbox };
 }
 
-test('all that was answered is there after SIGKILL, and an erased person takes it along', async () => {
+test('everything confirmed survives SIGKILL, and is erased with its person', async () => {
   const { openInbox, store, run } = await openSite();
   const answered: string[] = [];
   let { send, kill, json } = await openInbox();
@@ -198,7 +202,7 @@ test('all that was answered is there after SIGKILL, and an erased person takes i
   await expect.poll(() => json('entries?label=urgent'), slow).toMatchObject({ total: 3 });
   const erase = (id: string) => run(`relay archive erase --email ${id}@example.org --yes`);
   expect((await erase('id-0')).stderr).toContain(
-    `their notes and labels from ${store}, now or at its next start`,
+    `the notes and labels of these submissions from ${store}, now or at its next start`,
   );
   await expect.poll(() => json('entries?label=urgent'), slow).toMatchObject({ total: 2 });
   await kill();
@@ -215,7 +219,7 @@ test('all that was answered is there after SIGKILL, and an erased person takes i
     .toBe(false);
 });
 
-test('a reply leaves once, is kept with its submission, and is exported', async () => {
+test('a reply is sent once, stored with its submission, and exported', async () => {
   let refusal: string | undefined = '550 5.1.1 no such user';
   const sink = await untilEnd(startSmtpSink({ onRecipient: () => refusal }));
   const { openInbox } = await openSite(
@@ -278,7 +282,7 @@ test('a reply leaves once, is kept with its submission, and is exported', async 
   expect(await person.text()).toContain('=1+1');
 });
 
-test('the mail to the owner opens its submission in the inbox, after signing in', async () => {
+test("a link in the owner's mail opens its submission in the inbox, after signing in", async () => {
   const sink = await untilEnd(startSmtpSink());
   const to = `type: smtp, host: 127.0.0.1, port: ${sink.port}, to: office@example.com, mapping: "*"`;
   const outputs = `outputs: [{type: folder, path: ${tempFolder()}}, {${to}}, {${to}, html: true}]`;

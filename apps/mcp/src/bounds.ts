@@ -1,19 +1,19 @@
-/** Keeps answers to a size that an assistant can read. */
+/** Limits answers to a length that an assistant can read. */
 
 import { isSecret, type Path, type Place } from '@form-relay/schema/diagnostics';
-import { writeDocument } from '@form-relay/stored/archive/document';
+import { writeDocument } from '@form-relay/stored/archive/read_entry';
 import { readDocument, textsIn } from '@form-relay/yaml/document';
 import { hideSecrets, mask, maskLine, secretFinder, soundFinder } from '@form-relay/yaml/mask';
 import * as z from 'zod/v4';
 import { ToolError } from './owner.ts';
 
 /**
- * The longest answer in characters, with both of its copies: clients read the structured content, or the text. An
- * answer of this length is some 20,000 tokens, the most that clients accept.
+ * The maximum length in characters of both copies of an answer: clients read either the structured content or
+ * the text. This is some 20,000 tokens, the most that clients accept.
  */
 const most = 80_000;
 
-/** Lengths of single texts and lists, tried in this order. */
+/** Maximum lengths of a text and a list, tried in this order. */
 const lengths = [
   [20_000, 2_000],
   [4_000, 500],
@@ -21,7 +21,7 @@ const lengths = [
   [200, 40],
 ] as const;
 
-/** The answer, with long texts and lists cut off as far as needed, and its JSON. */
+/** Truncates long texts and lists as far as needed. Returns the answer and its JSON. */
 export function bounded<T extends object>(answer: T): { readonly answer: T; readonly json: string } {
   for (const [text, list] of lengths) {
     const cuts: string[] = [];
@@ -34,16 +34,16 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
   throw new ToolError('the result is too large; request less at once');
 }
 
-/** Every tool's answer may have it. */
+/** Added to every tool's output schema. */
 export const cut = z.array(z.string()).optional().describe('The parts of a long result that were left out.');
 
-/** More cuts than these are alike. */
+/** Beyond this number, further cuts are not listed. */
 const mostNamed = 20;
 
 interface Limits {
   readonly text: number;
   readonly list: number;
-  /** The cuts, in words. */
+  /** Descriptions of the cuts. */
   readonly cuts: string[];
 }
 
@@ -67,16 +67,16 @@ function shorten(value: unknown, limits: Limits, path: string): unknown {
   );
 }
 
-/** The secrets in a config's text, and the text without them. */
+/** Finds and masks the secrets in a config's text. */
 
-/** A config, or a part of its comments, with all of its secrets masked. Keeps its length. */
+/** Masks all secrets in a config or in its comments. Keeps the length. */
 export function maskText(text: string): string {
   const read = readDocument(text);
   const shown = read.ok ? hideComments(hideSecrets(text, read.value)) : hideFromSecretOn(text);
   return shown.replaceAll(/[^\r\n]+/g, maskLine);
 }
 
-/** Masks comments below the key of a secret, which may hold another one. */
+/** Masks comments below a secret's key, which may contain another secret. */
 function hideComments(text: string): string {
   const holdsSecret = secretKeyFinder();
   let column = Infinity;
@@ -88,7 +88,7 @@ function hideComments(text: string): string {
   });
 }
 
-/** In a comment that is not YAML, nothing tells where a secret ends: masks all below the first key of one. */
+/** Where a secret ends in a comment that is not YAML is unknown: masks everything from there on. */
 function hideFromSecretOn(text: string): string {
   const holdsSecret = secretKeyFinder();
   let isBelow = false;
@@ -107,15 +107,15 @@ function secretKeyFinder(): (line: string) => boolean {
     );
 }
 
-/** Headers that hold no secret, and whose values are common words. */
+/** Headers that are not secret, and whose values are common words. */
 const openHeaders = /^(accept|content-|user-agent|x-requested-with)/i;
 
-/** Shorter texts, such as `true` under a header, stand everywhere. */
+/** Shorter texts, such as `true` under a header, occur everywhere. */
 const leastCharacters = 6;
 
 /**
- * The secrets that a config holds in clear, to hide them wherever they appear: values under secret keys and in headers, with and
- * without the scheme before them, and credentials in URLs. None of a config that is no YAML.
+ * Secrets written in a config, to be hidden wherever they appear: values of secret keys and headers, with and
+ * without their scheme, and credentials in URLs. Empty for text that is not YAML.
  */
 export function secretValues(text: string): readonly string[] {
   const read = readDocument(text);
@@ -139,16 +139,16 @@ const inUrl = (value: string) => {
   return [username, password];
 };
 
-/** A text in a config, and where it stands. */
+/** A text in a config, and its position. */
 export interface WrittenText {
   readonly path: Path;
   readonly value: string;
-  /** Where the text itself stands, which may be behind an alias. */
+  /** The position of the text itself, which may be at an anchor. */
   readonly place: Place;
   readonly isSecret: boolean;
 }
 
-/** Everything that stands in a config. */
+/** All texts and comments of a config. */
 export interface Written {
   readonly value: unknown;
   readonly texts: readonly WrittenText[];

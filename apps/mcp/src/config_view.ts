@@ -1,4 +1,4 @@
-/** The config as an assistant sees it: without the secrets that its owner wrote into it. */
+/** The config as an assistant sees it: without the owner's secrets. */
 
 import { ownPath } from '@form-relay/schema/diagnostics';
 import { maskLine } from '@form-relay/yaml/mask';
@@ -12,7 +12,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A config and what is shown of it: nothing, if it is not YAML, since any part of it may be a secret. */
+/** A config and its visible form, which is empty for text that is not YAML: it may all be secret. */
 export class ConfigView {
   #written: { readonly all: Written | undefined } | undefined;
   #shown: string | undefined;
@@ -26,16 +26,15 @@ export class ConfigView {
     return this.#written.all;
   }
 
-  /** The config with each secret as so many dots; of the same length. Empty if it is not YAML. */
+  /** The config with each secret replaced by dots, at the same length. Empty if it is not YAML. */
   get shown(): string {
     this.#shown ??= this.written ? masked(this.full, this.written) : '';
     return this.#shown;
   }
 
   /**
-   * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run
-   * that never had a secret cannot show it. Text that is not YAML stays as it is: it never loads, and its problems
-   * quote nothing.
+   * The config with each secret replaced by meaningless letters and digits, so that it still loads: a dry run without
+   * secrets cannot reveal any. Text that is not YAML is unchanged: it never loads, and its problems quote nothing.
    */
   get safe(): string {
     this.#safe ??= this.written ? placeholders(this.full, this.shown, this.written) : this.full;
@@ -43,12 +42,12 @@ export class ConfigView {
   }
 }
 
-/** A template that holds no text of its own, but for the name of a variable. */
+/** A template without text of its own, except the name of a variable. */
 const template = String.raw`\{\{-?\s*(?:env\s+(["'])\w+\1)?[^{}"']*\}\}`;
 
 /**
- * Hides what problems hide, and paths and queries of outputs' addresses. In comments, it hides the path of any address and the
- * value of any key that sounds like a secret.
+ * Masks what problems mask, and also paths and queries of outputs' URLs. In comments, masks the path of every
+ * URL, and the value of every key whose name suggests a secret.
  */
 function masked(text: string, written: Written): string {
   const comments = written.comments.map(spanOf);
@@ -68,7 +67,7 @@ const withoutSecrets = (text: string): string => maskText(text).replaceAll(webAd
 
 const webAddress = /https?:\/\/[^\s"'<>]+/gi;
 
-/** Elsewhere than in outputs: parts of an address that look like tokens. */
+/** For URLs outside outputs: masks parts that look like tokens. */
 const withoutTokens = (url: string) =>
   url.replaceAll(/(?<=\/)(?:[A-Za-z0-9]{20,}|[\w-]{40,})(?=[/?#]|$)|(?<=[?&][\w.-]+=)[^&#{}]{8,}/g, (token) =>
     dot.repeat(token.length),
@@ -79,7 +78,7 @@ const hidden = (part: string): string =>
 
 const secretName = 'key|token|secret|passw|pwd|credential';
 
-/** An address: its scheme and host, and what comes behind them. */
+/** A URL: scheme and host, then the rest. */
 const anyAddress =
   /([a-z][a-z\d+.-]{0,30}:(?:\\?\/){2}[^\s/?#"'<>\\]*)((?:\{\{[^\n]{0,200}?\}\}|[^\s"'<>])*)/gi;
 const secretValue = new RegExp(
@@ -92,7 +91,7 @@ const loosely = (part: string): string =>
     .replaceAll(anyAddress, (_, host: string, rest: string) => host + hidden(rest))
     .replaceAll(secretValue, (_, key: string, value: string) => key + hidden(value));
 
-/** Runs of comment-only lines, as one span from the start of the first line. */
+/** Merges adjacent comment lines into spans that start at the first line. */
 function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
   const blocks: Span[] = [];
   for (const { from, to } of comments) {
@@ -106,7 +105,7 @@ function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
   return blocks;
 }
 
-/** Hides in a block of comments what would be hidden if it were none, such as headers of an output. */
+/** Masks in a block of comments what would be masked if it were uncommented, such as headers of an output. */
 function withUncommented(block: string): string {
   return withDotsOf(block, withoutSecrets(block.replaceAll(/^([ \t]*)#/gm, '$1 ')));
 }
@@ -114,11 +113,11 @@ function withUncommented(block: string): string {
 const withDotsOf = (text: string, shown: string): string =>
   text.replaceAll(/./gs, (one, index: number) => (shown[index] === dot ? dot : one));
 
-/** Keys whose addresses submissions and alerts go to: knowing such an address is often enough to write to it. */
+/** Keys whose URLs receive submissions and alerts: knowing such a URL is often enough to post to it. */
 const delivering = ['outputs', 'alerts'];
 const isSecretName = new RegExp(secretName, 'i');
 
-/** Whether a text is hidden for what it is, and from where on; that of a hidden address is shown up to its host. */
+/** Whether a text must be hidden, and from which offset; URLs are shown up to the host. */
 function secretIn({ path, value, place, isSecret }: WrittenText, text: string): Span | undefined {
   const { from, to } = spanOf(place);
   const own = ownPath(path);
@@ -130,7 +129,7 @@ function secretIn({ path, value, place, isSecret }: WrittenText, text: string): 
   return { from: from + host.length, to };
 }
 
-/** A text with some of its parts replaced by others of the same length. */
+/** Replaces parts of a text by others of the same length. */
 function within(text: string, spans: readonly Span[], replace: (part: string) => string): string {
   let shown = '';
   let done = 0;
@@ -143,7 +142,7 @@ function within(text: string, spans: readonly Span[], replace: (part: string) =>
   return shown + text.slice(done);
 }
 
-/** Only in texts and comments: the dots may also hide what makes a text YAML, such as braces. */
+/** Only in texts and comments: dots may also cover YAML syntax, such as braces. */
 function placeholders(text: string, shown: string, { texts, comments }: Written): string {
   const hiddenIn = ({ from, to }: Span, mask: (part: string) => string): readonly Span[] => {
     const part = text.slice(from, to);
@@ -161,8 +160,8 @@ function placeholders(text: string, shown: string, { texts, comments }: Written)
 }
 
 /**
- * A text with the dots that it has for what it is. Behind headers, all of a line is hidden, but the other texts there have to
- * load: a mapping needs its names.
+ * A text with its own dots. A header's whole line is masked, but other texts on that line must still load: a
+ * mapping needs its names.
  */
 function maskedText(one: WrittenText, part: string, text: string): string {
   const secret = secretIn(one, text);
@@ -188,9 +187,9 @@ const meaningless = (secret: string): string =>
     },
   );
 
-// Changes of a config that an assistant sees with dots: what no edit names stays, with its secrets.
+// Applies an assistant's changes to a config whose secrets it sees as dots. Everything that no edit names stays, including secrets.
 
-/** A config to come: as it would be written, as the assistant sees it, and as a dry run takes it. All of one length. */
+/** A draft in three forms of the same length: as written, as shown to the assistant, and for dry runs. */
 export type Draft = Pick<ConfigView, 'full' | 'shown' | 'safe'>;
 
 export interface Edit {
@@ -198,13 +197,13 @@ export interface Edit {
   readonly new: string;
 }
 
-/** A whole text in place of the config. Throws a `ToolError` if it has dots for secrets. */
+/** Replaces the whole config. Throws a `ToolError` if the text has dots in place of secrets. */
 export function replaced(text: string, view: ConfigView): Draft {
   refuseDots('text', text, view);
   return { full: text, shown: text, safe: text };
 }
 
-/** Replaces texts that each stand in one place of what is shown. Throws a `ToolError` about those that do not. */
+/** Applies edits whose old text occurs exactly once in the shown config. Throws a `ToolError` otherwise. */
 export function edited(edits: readonly Edit[], view: ConfigView): Draft {
   const breaks = view.shown.includes('\r\n') ? '\r\n' : '\n';
   const inItsBreaks = (text: string) => text.replaceAll(/\r?\n/g, breaks);
@@ -217,7 +216,7 @@ export function edited(edits: readonly Edit[], view: ConfigView): Draft {
       const often =
         found.length === 1 ? 'is not in the config' : `is in the config ${found.length - 1} times`;
       throw new ToolError(
-        `edits[${index}]: "old" ${often}; it must be there exactly once, with its spaces and line breaks`,
+        `edits[${index}]: "old" ${often}; this text must occur exactly once, including its spaces and line breaks`,
       );
     }
     const at = found[0]?.length ?? 0;
@@ -231,13 +230,13 @@ export function edited(edits: readonly Edit[], view: ConfigView): Draft {
 function refuseDots(what: string, text: string, { shown, full }: ConfigView): void {
   if (shown !== full && text.includes(dot))
     throw new ToolError(
-      `${what} has dots, which stand for secrets that read_config does not show. Leave them out of edits: text that no edit names stays`,
+      `${what} has dots, which stand for secrets that read_config does not show. Leave them out of edits: text outside the edits stays`,
     );
 }
 
 /**
- * Throws a `ToolError` if a secret would be shown or would get another meaning: each stays a value of the same key, or is hidden
- * in a comment. A text that is not YAML may pass, since it never loads.
+ * Throws a `ToolError` if a secret would be revealed or change its meaning: each must remain a value of the
+ * same key, or be masked in a comment. Text that is not YAML is allowed, because it never loads.
  */
 function refuseShown({ full, shown }: Draft, view: ConfigView): void {
   const made = new ConfigView(full);
@@ -257,11 +256,11 @@ function refuseShown({ full, shown }: Draft, view: ConfigView): void {
   );
 }
 
-/** For each secret, the places where it may stand. */
+/** For each secret, the places where it is allowed. */
 function kindsIn({ value, texts }: Written, full: string): ReadonlyMap<string, ReadonlySet<string>> {
   const kinds = new Map<string, Set<string>>();
   for (const one of texts) {
-    // The part of an address that follows its host.
+    // The part of a URL after its host.
     const secret = secretIn(one, full) && one.value.replace(/^\s*[a-z][a-z\d+.-]*:\/\/[^\s/?#]*/i, '');
     if (secret !== undefined && isLong(secret))
       kinds.set(secret, (kinds.get(secret) ?? new Set()).add(kindOf(one.path, value)));
@@ -269,7 +268,7 @@ function kindsIn({ value, texts }: Written, full: string): ReadonlyMap<string, R
   return kinds;
 }
 
-/** A path without the name of the form, and with types of outputs in place of numbers. */
+/** A path without the form's name, and with output types instead of indexes. */
 function kindOf(path: WrittenText['path'], top: unknown): string {
   let value = top;
   const keys = path.map((key) => {

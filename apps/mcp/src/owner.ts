@@ -5,44 +5,44 @@ import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import type { Form } from '@form-relay/core/form';
 import type { Examination } from '@form-relay/doctor/examine';
-import type { Setup } from '@form-relay/doctor/setup';
 import { placeholdersOf } from '@form-relay/dry-run/dry_run';
 import type {} from '@form-relay/more-outputs/folder';
 import type {} from '@form-relay/queue/index';
+import type { Setup } from '@form-relay/runtimes/inspect';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type {} from '@form-relay/stored/archive/retention';
 import type { ReadText as ReadSibling } from '@form-relay/yaml/config_text';
 
-/** Functions that the command line lends to a session. A failure for the assistant to read is a `ToolError`. */
+/** Functions that the command line provides to a session. A `ToolError` is meant for the assistant. */
 export interface Owner {
-  /** The config's file, as its owner named it. */
+  /** The config file as named by its owner. */
   readonly file: string;
   readText(): Promise<ReadText>;
-  /** Replaces the config's text, whole or not at all, unless it differs from `expected` by then. */
+  /** Atomically replaces the config's text, unless it no longer equals `expected`. */
   save(
     text: string,
     expected: string | undefined,
     beforeTakingItsPlace: () => Promise<void>,
   ): Promise<Result<'saved' | 'changed', string>>;
   readonly readSibling: ReadSibling;
-  /** The reason why a sibling file cannot be written. */
+  /** Why a sibling file cannot be written. */
   whyUnwritten(error: unknown): string;
   setUp(source: ConfigSource): Promise<Setup>;
   diagnose(source: ConfigSource): Promise<readonly Examination[]>;
-  /** Why the relay would refuse the key in this variable. */
+  /** Why the relay would reject the key in this variable. */
   keyProblem(form: Form, variable: string): string | undefined;
-  /** A file of the build; see `beside.ts` of the command line. */
+  /** Reads a file of the build; see `beside.ts` of the command line. */
   readBeside(path: string): Promise<Uint8Array>;
 }
 
-/** A tool cannot do its task: the message is for the assistant. */
+/** A tool cannot do its task; the message is for the assistant. */
 export class ToolError extends Error {
   override name = 'ToolError';
 }
 
 /**
- * A world for dry runs of configs that an assistant may have written: nothing is sent, read or written, and no variable has
- * the value that it has here, since a mapping with `{{ env "…" }}` would show it.
+ * An environment for dry runs of configs that an assistant may have written: nothing is sent, read or written, and
+ * variables do not have their real values, because a mapping with `{{ env "…" }}` would reveal them.
  */
 export function closedWorld({ env }: Pick<Config, 'env'>): Pick<RelayOptions, 'env' | 'services'> {
   const reserved = placeholdersOf(env);
@@ -52,7 +52,7 @@ export function closedWorld({ env }: Pick<Config, 'env'>): Pick<RelayOptions, 'e
   return {
     env: {},
     services: {
-      // Reads as a text and as an address; the dry run has stand-ins of its own for addresses of servers and for secrets.
+      // Valid both as text and as an address; the dry run has its own placeholders for server addresses and secrets.
       env: (name) => (reserved.has(name) ? undefined : `${name}@stand-in.example`),
       readFile: async () => err('a dry run for an assistant reads no file'),
       http: refuse,

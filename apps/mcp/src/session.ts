@@ -6,27 +6,27 @@ import type { ConfigSource } from '@form-relay/config/source';
 import type { Config } from '@form-relay/core/config';
 import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
 import type { ReadText } from '@form-relay/yaml/config_text';
-import { filesNamedIn } from '@form-relay/yaml/files_named';
+import { filesNamedIn } from '@form-relay/yaml/document';
 import { secretValues } from './bounds.ts';
 import { ConfigView } from './config_view.ts';
 import { type Owner, ToolError } from './owner.ts';
 import { asWords, inTexts } from './tool.ts';
 
-/** The state of a server of `relay mcp`. */
+/** The state of a `relay mcp` server. */
 export class Session {
-  /** Where this server has copied the config to, for the owner. */
+  /** Where this server has saved a copy of the config for the owner. */
   backup: string | null = null;
-  /** The config when this server started. The owner started it, so they have seen this one. */
+  /** The config when this server started, which the owner has therefore seen. */
   readonly #atStart: Promise<Result<string, string>>;
   #view = new ConfigView('');
-  /** The latest change of the config. */
+  /** The last change to the config. */
   #latest: Promise<unknown> = Promise.resolve();
 
-  /** For codes that only this session gives. */
+  /** Signs codes that are valid only in this session. */
   readonly key = randomUUID();
 
   /**
-   * @param showsValues Whether the owner shows what visitors wrote.
+   * @param showsValues Whether the owner shows visitors' values.
    * @param asks Whether it may ask people, and read their answers.
    */
   constructor(
@@ -37,26 +37,26 @@ export class Session {
     this.#atStart = this.text();
   }
 
-  /** The config's file, as its owner named it. */
+  /** The config file as named by its owner. */
   get file(): string {
     return this.owner.file;
   }
 
-  /** The config's text as it is on disk now. */
+  /** The config's current text on disk. */
   async text(): Promise<Result<string, string>> {
     const read = await this.owner.readText();
     if (read.ok || isAbsolute(this.file)) return read;
-    // Assistants start servers where they like.
+    // Assistants start servers in arbitrary folders.
     return err(`${read.error} in ${process.cwd()}; give relay mcp a full path with --config`);
   }
 
-  /** The view of a config. Making it takes a while for a large one, so the last is remembered. */
+  /** The view of a config. The last one is cached, because a large config takes a while. */
   viewOf(full: string): ConfigView {
     if (this.#view.full !== full) this.#view = new ConfigView(full);
     return this.#view;
   }
 
-  /** Runs what writes the config one after the other. */
+  /** Runs writes of the config one after another. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#latest.then(work);
     this.#latest = turn.catch(() => undefined);
@@ -82,9 +82,9 @@ export class Session {
   }
 
   /**
-   * A config that the assistant may have made up. The config reads no file that the config on disk does not name:
-   * else it could read any file of this machine, a line at a time, from the mistakes that are found in it. Nor does it
-   * load another plug-in.
+   * A config that the assistant may have written. The config may read only files that the config on disk
+   * names; otherwise it could read any file of this machine, line by line, through the problems reported
+   * about it. For the same reason, it may load no other plug-in.
    */
   async sourceOf(text: string): Promise<ConfigSource> {
     const own = await this.text();
@@ -100,7 +100,7 @@ export class Session {
     return { name: this.file, pluginFolder, read: async () => ok(text), readSibling };
   }
 
-  /** Inspects such a config. No variable has a value but the one that names plug-ins. */
+  /** Checks such a config. All variables are empty, except the one that names plug-ins. */
   async inspect(text: string): Promise<ParseResult> {
     const { env, ...others } = ownServices();
     const services = { ...others, env: (name: string) => (name === 'RELAY_PLUGINS' ? env(name) : undefined) };
@@ -112,7 +112,7 @@ export class Session {
     const { source, parsed } = (await this.owner.setUp(await this.ownSource())).config;
     if (!parsed.ok) throw new ToolError(`${source}: ${parsed.error}`);
     if (parsed.value.ok) return parsed.value.value;
-    // Excerpts show lines, which may have secrets.
+    // Excerpts quote lines, which may contain secrets.
     const own = await this.text();
     const safe = await this.inspect(own.ok ? this.viewOf(own.value).safe : '');
     const errors = safe.ok ? [] : safe.error.filter(({ severity }) => severity === 'error');
@@ -122,8 +122,8 @@ export class Session {
   }
 
   /**
-   * The config as it was when this server started. Throws a `ToolError` if it has changed since, by this assistant or
-   * another one: it could name a server of the assistant's, which would get the owner's passwords.
+   * The config as it was when this server started. Throws a `ToolError` if the config has changed since, by this
+   * assistant or another: it could name a server of the assistant's, which would receive the owner's passwords.
    */
   async ownSource(): Promise<ConfigSource> {
     const [before, now] = [await this.#atStart, await this.text()];

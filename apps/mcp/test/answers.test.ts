@@ -1,4 +1,4 @@
-/** Answers are short enough to read, and hold no secret that a server quoted. */
+/** Answers are short enough to read, and contain no secret that a server quoted. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { must } from '../../../test/support/must.ts';
@@ -24,26 +24,26 @@ test.each<[what: string, answer: unknown, kept: unknown, cuts: string[]]>([
   ['many texts', Array(100).fill(x(4_000)), Array(40).fill(x(4_000, 200)), many],
   ['some texts', Array(30).fill(x(1_500)), Array(30).fill(x(1_500, 1_000)), cutsOf(20, 1_000, 1_500)],
   ['long texts', Array(5).fill(x(10_000)), Array(5).fill(x(10_000, 4_000)), cutsOf(5, 4_000, 10_000)],
-])('of %s that is too long, the answer says what was cut', (_, a, kept, cut) => {
+])('when %s is too long, the answer says what was cut', (_, a, kept, cut) => {
   const found = bounded({ a });
   expect(found.answer).toEqual({ a: kept, cut });
   expect(found.json).toBe(JSON.stringify(found.answer));
   expect(both(found)).toBeLessThanOrEqual(80_000);
 });
 
-test('both copies of an answer have at most 80,000 characters, or there is none', () => {
+test('both copies of an answer have at most 80,000 characters together, or the call fails', () => {
   const fits = { a: 'x'.repeat(19_000), b: 'x'.repeat(19_000), c: '' };
   const rest = 80_000 - both(bounded(fits));
   expect(rest % 2).toBe(0);
   expect(bounded({ ...fits, c: 'x'.repeat(rest / 2) }).answer).not.toHaveProperty('cut');
   expect(bounded({ ...fits, c: 'x'.repeat(rest / 2 + 1) }).answer).toHaveProperty('cut');
-  // Marks that are written out take more.
+  // Escaped characters take more space.
   expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
   expect(() => bounded(keys)).toThrow(new ToolError('the result is too large; request less at once'));
 });
 
-test('the world of a dry run has no variables, no files and no servers', async () => {
+test('a dry run has no variables, files or servers', async () => {
   const config = must(
     parseConfig(
       `forms:
@@ -60,7 +60,7 @@ test('the world of a dry run has no variables, no files and no servers', async (
   expect(env).toEqual({});
   const { env: variable, readFile, ...others } = services;
   expect(variable?.('OWN_SECRET')).toBe('OWN_SECRET@stand-in.example');
-  // The dry run has an address of its own for it.
+  // The dry run uses an address of its own instead.
   expect(variable?.('HOOK_URL')).toBeUndefined();
   expect(await readFile?.('/etc/passwd')).toEqual({
     ok: false,
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test('secrets that a server quotes are hidden, as they are, encoded and escaped', async () => {
+test('secrets quoted by a server are hidden: verbatim, encoded and escaped', async () => {
   const odd = 'p"w$1(2)[3]{4}/5|6^7*8+9?-\\0.';
   const config = `forms:
   a:
@@ -124,7 +124,7 @@ test('secrets that a server quotes are hidden, as they are, encoded and escaped'
     });
 });
 
-test('secrets of the config from the start stay hidden when it has others, or none', async () => {
+test('secrets of the initial config stay hidden when the config changes', async () => {
   const of = (key: string) => `forms:\n  a:\n    outputs: [{headers: {X-Key: ${key}}}]\n`;
   const { file } = await folderWith(of('first-key'));
   const session = new Session(ownerOf(file), false);
@@ -136,9 +136,9 @@ test('secrets of the config from the start stay hidden when it has others, or no
   expect(await new Session(ownerOf(file), false).hidden('first-key')).toBe('first-key');
 });
 
-/** The server's instructions, tools and pages of the manual, as an assistant reads them before its first call. */
+/** The server's instructions, tools and manual pages, which an assistant reads before its first call. */
 
-test('a session says what it is for, and whether it shows what visitors wrote', async () => {
+test("a session says what it is for, and whether it shows visitors' values", async () => {
   const { file } = await folderWith('forms: {}');
   const { client } = await assistant({ file });
   expect(client.getServerVersion()).toMatchObject({ name: 'form-relay', title: 'Form Relay' });
@@ -153,7 +153,7 @@ test('a session says what it is for, and whether it shows what visitors wrote', 
   );
 });
 
-test('the manual is shown page by page, and in parts', async () => {
+test('the manual is shown by page, and in parts', async () => {
   const { file } = await folderWith('forms: {}');
   const { call } = await assistant({ file });
   const page = await readFile(new URL('../../../docs/outputs/email.md', import.meta.url), 'utf8');
@@ -189,7 +189,7 @@ test('the manual is shown page by page, and in parts', async () => {
   expect((await call('read_manual', { page: 'none.xyz' })).text).toBe(
     'the manual has no page "none.xyz"; README.md lists all pages',
   );
-  // Parts meet: the last one may be as long as the others.
+  // Parts are contiguous; the last one may be full.
   const long = await readFile(new URL('../../../docs/reference.md', import.meta.url), 'utf8');
   expect(await read({ page: 'reference.md', from: long.length - 16_000 })).toMatchObject({
     text: long.slice(-16_000),

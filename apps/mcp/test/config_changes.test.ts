@@ -1,4 +1,4 @@
-/** A secret that an assistant sees as dots stays the same secret, under the same key, or goes. */
+/** A secret that an assistant sees as dots remains the same secret under the same key, or is removed. */
 import fc from 'fast-check';
 import { ownerOf } from '../../../packages/cli/src/commands/mcp.ts';
 import { holds } from '../../../test/support/fuzz.ts';
@@ -9,7 +9,7 @@ import { type Candidate, writtenOf } from '../src/tool.ts';
 const session = new Session(ownerOf('missing/webform.yaml'), false);
 const shownOf = (full: string) => new ConfigView(full).shown;
 
-/** The text that an assistant's edits make, or the refusal. */
+/** The text after an assistant's edits, or the reason for refusing them. */
 function written(full: string, candidate: Candidate): string {
   try {
     return writtenOf(candidate, full, session);
@@ -39,11 +39,11 @@ test.each<[what: string, full: string, text: string, written: string | RegExp]>(
 
 describe('edits', () => {
   const edit = (old: string, text: string) => ({ old, new: text });
-  const once = 'it must be there exactly once, with its spaces and line breaks';
+  const once = 'this text must occur exactly once, including its spaces and line breaks';
   const isMissing = `refused: edits[1]: "old" is not in the config; ${once}`;
   const isTwice = `refused: edits[0]: "old" is in the config 2 times; ${once}`;
   const hasDots =
-    'refused: edits[0]: "new" has dots, which stand for secrets that read_config does not show. Leave them out of edits: text that no edit names stays';
+    'refused: edits[0]: "new" has dots, which stand for secrets that read_config does not show. Leave them out of edits: text outside the edits stays';
   test.each<[what: string, full: string, edits: Candidate['edits'], written: string]>([
     ['replace a text', both, [edit('two.example', 'new.example')], both.replace('two.', 'new.')],
     [
@@ -90,14 +90,14 @@ test.each<[what: string, full: string, edits: [old: string, text: string], isTak
   else expect(made, what).toMatch(/^refused: line \d+: the secret behind the dots would be shown there/);
 });
 
-test('a config that is not YAML is replaced whole', () => {
+test('a config that is not YAML can only be replaced as a whole', () => {
   const broken = 'password: SECRET-1\nforms: [\n';
   expect(written(broken, { edits: [{ old: '[', new: '{}' }] })).toMatch(/is not YAML/);
   expect(written(broken, { text: 'forms: {}\n' })).toBe('forms: {}\n');
   expect(written(broken, { text: 'title: ••\n' })).toMatch(/^refused: text has dots/);
 });
 
-test('no edit shows a secret, and no dry run has one', async () => {
+test('no edit reveals a secret, and dry runs contain none', async () => {
   const full = `${outputs(first, webhook('https://h.example/SECRET-3', '        headers:\n          X-Key: SECRET-4\n        static:\n          access_key: SECRET-5\n'), second)}    title: Hello\n# note\n#   url: https://h.example/SECRET-6\nalerts:\n  to: https://h.example/SECRET-7\n`;
   const { shown } = new ConfigView(full);
   expect(shown).not.toContain('SECRET');
@@ -112,7 +112,7 @@ test('no edit shows a secret, and no dry run has one', async () => {
   );
   let taken = 0;
   await holds(300, [place, fc.nat({ max: 12 }), insertion], (at, drop, text) => {
-    // As much as there is between secrets, so that it stands in one place.
+    // As long as possible without including a secret, so that the text is unique.
     const from = shown.lastIndexOf('•', at - 1) + 1;
     const next = shown.indexOf('•', at);
     const to = next < 0 ? shown.length : next;
@@ -128,7 +128,7 @@ test('no edit shows a secret, and no dry run has one', async () => {
     taken += 1;
     expect(after.shown).not.toMatch(/SECRET-\d/);
     expect(after.safe).not.toMatch(/SECRET-\d/);
-    // Texts that are no comments go to servers.
+    // Texts outside comments are sent to servers.
     for (const { path, value } of after.written.texts)
       if (value.includes('SECRET'))
         expect(['outputs', 'alerts']).toContain(path[0] === 'forms' ? path[2] : path[0]);

@@ -1,4 +1,4 @@
-/** Drafts are checked and tried; only what loads is written, over nothing that an assistant has not read. */
+/** Drafts are checked and tried; only a config that loads is written, and never over one that the assistant has not read. */
 
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function stage(text: string | undefined = config) {
 describe('write_config', () => {
   const unwritten = { written: false, backup: null };
 
-  test('makes a file where there is none, and copies nothing', async () => {
+  test('creates a missing file without making a copy', async () => {
     const { folder, file, call } = await stage();
     await rm(file);
     const edits = [{ old: 'a', new: 'b' }];
@@ -37,7 +37,7 @@ describe('write_config', () => {
     });
     expect(await readFile(file, 'utf8')).toBe(config);
     expect(await readdir(folder)).toEqual(['webform.yaml']);
-    // Both have seen that there is none; the second does not know what the first wrote.
+    // Both have seen that there is no file; the second does not know what the first wrote.
     await rm(file);
     const texts = [config, config.replace('contact', 'other')];
     const both = await Promise.all(texts.map((text) => call('write_config', { text })));
@@ -47,7 +47,7 @@ describe('write_config', () => {
     expect(await readFile(file, 'utf8')).toBe(texts[isWritten.indexOf(true)]);
   });
 
-  test('requires a text or edits, and writes nothing that stays the same', async () => {
+  test('requires a text or edits, and does not write an unchanged text', async () => {
     const { folder, file, call } = await stage();
     expect((await call('write_config')).text).toBe('give text or edits');
     const edits = [{ old: 'contact', new: 'contact' }];
@@ -60,7 +60,7 @@ describe('write_config', () => {
     );
   });
 
-  test('tells the mistakes of what it does not write, and the warnings of what it does', async () => {
+  test('reports mistakes in what it refuses to write, and warnings about what it writes', async () => {
     const { file, call } = await stage();
     const wrong = await call('write_config', {
       text: config.replace('mapping: "*"', 'mapping: {a: emial}, x: 1'),
@@ -76,7 +76,7 @@ describe('write_config', () => {
     expect((await call('validate_config')).found).toEqual({ ok: true, problems: doubtful.found.problems });
   });
 
-  test('copies to a name of its own, follows no link, and gives up after fifty', async () => {
+  test('copies to a new name, follows no link, and gives up after fifty copies', async () => {
     const { folder, file, call } = await stage();
     const copy = (number: number) => `${file}.before-assistant${number === 1 ? '' : `.${number}`}`;
     await mkdir(copy(1));
@@ -95,7 +95,7 @@ describe('write_config', () => {
     expect(await readFile(copy(50), 'utf8')).toBe(config);
     expect(await readFile(copy(4), 'utf8')).toBe('something else');
     expect((await readdir(folder)).length).toBe(52);
-    // A copy of the same text is as good as another.
+    // An existing copy of the same text is reused.
     await writeFile(file, config);
     const again = await assistant({ file });
     expect((await again.call('write_config', { edits })).found.backup).toBe(copy(50));
@@ -107,7 +107,7 @@ const explain = async (args: object, text = config) => {
   return call('explain_submission', { form: 'contact', fields: { email: 'ada@example.org' }, ...args });
 };
 
-test('explain_submission: takes five hundred values, a list for several of a field, and the page', async () => {
+test('explain_submission: accepts five hundred values, a list of values for a field, and the page', async () => {
   const fields = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`f${nth}`, '']));
   expect((await explain({ fields })).isError).toBe(false);
   const { found, text } = await explain({ fields: { email: 'ada@example.org', tags: ['a', 'c'] } });
@@ -129,7 +129,7 @@ test('explain_submission: takes five hundred values, a list for several of a fie
     );
 });
 
-test('explain_submission: without values, fills in each field, and shows the form and what each output and mail gets', async () => {
+test('explain_submission: without values, fills in each field, and shows the form and what each output and mail contains', async () => {
   const { call } = await stage(`forms:
   contact:
     fields:
@@ -168,7 +168,7 @@ test('explain_submission: without values, fills in each field, and shows the for
   expect((await ofMany('explain_submission', { form: 'x' })).text).toMatch(/form49, form50$/);
 });
 
-test('a tool that uses the owner’s servers needs the config of the start, also where there was none', async () => {
+test('a tool that uses the owner’s servers requires the initial config, even if there was none', async () => {
   const { file, call } = await stage();
   await call('write_config', { edits: [{ old: 'hooks.acme.dev', new: 'evil.example' }] });
   const waiting = { isError: true, text: expect.stringContaining('restart relay mcp') };
@@ -181,7 +181,7 @@ test('a tool that uses the owner’s servers needs the config of the start, also
   expect((await early.call('run_doctor')).text).toContain('has changed since relay mcp started');
 });
 
-test('the doctor says what it found, but no secret, and nothing that a server says', async () => {
+test('the doctor reports findings, but no secret, and nothing that a server says', async () => {
   const smtp = await smtpScript({ greeting: '554 5.7.1 SECRET-12345 is no password' });
   const output = `{type: smtp, host: 127.0.0.1, port: ${smtp.port}, username: ada, password: 127.0.0.1, from: me@example.com, to: you@example.com, subject: S, text: T}`;
   const { call } = await stage(`forms:\n${form('contact', '', output)}`);
@@ -197,7 +197,7 @@ test('the doctor says what it found, but no secret, and nothing that a server sa
   );
 });
 
-test('a mistake of the relay’s own goes to stderr, and not to the assistant', async () => {
+test('an internal error is printed to stderr, and not shown to the assistant', async () => {
   const { file } = await folderWith(config);
   const session = new Session(ownerOf(file), false);
   session.text = () => Promise.reject(new TypeError('SECRET-12345'));
@@ -209,7 +209,7 @@ test('a mistake of the relay’s own goes to stderr, and not to the assistant', 
   const said: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     said.push(String(text));
-    // The texts of the config decide which parts of an answer are hidden.
+    // The config's texts decide which parts of an answer are hidden.
     session.text = Session.prototype.text;
     return true;
   });

@@ -1,4 +1,4 @@
-/** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs. */
+/** An assistant's view of a config: dots in place of secrets, and placeholders in dry runs. */
 
 import { readFile } from 'node:fs/promises';
 import { ConfigView } from '../src/config_view.ts';
@@ -11,7 +11,7 @@ const form = (...keys: string[]) => `forms:\n  a:\n${keys.map((key) => `    ${ke
 const token = 'aB3'.repeat(7);
 const words = 'long-name_of-a-page'.repeat(3);
 
-/** In each config, ‹ and › are around what is hidden. */
+/** ‹ and › mark what is hidden in each config. */
 test.each<[what: string, config: string]>([
   ['paths and queries of outputs', webhook('https://hooks.acme.dev/‹T0›/‹x›?‹k=y#z›')],
   ['a query without a path', webhook('https://hooks.acme.dev?‹k=y›')],
@@ -95,19 +95,19 @@ test.each<[what: string, secret: string, placeholder: string]>([
   ['marks that templates or YAML would read', 'a!$%^*()~;<>b', 'aaaaaaaaaaaaa'],
   ['other alphabets', 'Ä→é', 'aaa'],
   ['the end of Base64', 'abc1=', 'aaaA='],
-])('a dry run has %s in the form that they have', (_, secret, placeholder) => {
+])('a dry run has %s in the same form', (_, secret, placeholder) => {
   const config = (password: string) =>
     `forms:\n  a:\n    outputs:\n      - {type: smtp, password: '${password}'}\n`;
   expect(new ConfigView(config(secret)).safe).toBe(config(placeholder));
 });
 
-test('a dry run has keys of JSON, the frames of PEM and templates as they are', () => {
+test('a dry run keeps JSON keys, PEM headers and templates', () => {
   const config = (key: string, id: string) =>
     `forms:\n  a:\n    outputs:\n      - type: x\n        service_account: '{"type": "${key}", "key_id": "-----BEGIN PRIVATE KEY-----${id}-----END PRIVATE KEY-----"}'\n        password: '{{ env "PASSWORD" }}'\n        title: aZ09\n`;
   expect(new ConfigView(config('abc', 'Zz9')).safe).toBe(config('aaa', 'Aa0'));
 });
 
-test('a dry run has the texts that are hidden only for what stands before them', () => {
+test('a dry run keeps texts that are hidden only because of what precedes them', () => {
   const config = (key: string, token: string, pw: string) =>
     form(
       `outputs: [{type: webhook, url: "https://a.example", headers: {X-Key: "${key}"}, mapping: {note: "email"}, static: {token: ${token}, note: "b c"}, pasword: ${pw}, reply: "https://me:${pw}@b.example"}]`,
@@ -117,7 +117,7 @@ test('a dry run has the texts that are hidden only for what stands before them',
   expect(view.safe).toBe(config('aaa0', 'Aa0', 'a0').replace('me:', 'aa:'));
 });
 
-/** Secrets that stand in the config stay hidden, however an assistant moves the lines that have them. */
+/** Secrets in the config stay hidden, however an assistant moves their lines. */
 
 const telegram = 'bot110201543:AAF-sECRETq/sendMessage';
 const secrets = ['SECRET1-short', 'SECRET2-static', 'SECRET3pw', 'SECRET4key', 'AAF-sECRETq'];
@@ -147,7 +147,7 @@ const config = `forms:
         text: Hello
 `;
 
-/** Calls tools on a config, and expects that no answer shows a secret. */
+/** Calls tools on a config, and checks that no answer contains a secret. */
 async function stage(start = config, hidden = secrets) {
   const { file, folder } = await folderWith(start);
   const { call } = await assistant({ file });
@@ -161,7 +161,7 @@ async function stage(start = config, hidden = secrets) {
   return { file, folder, shows, shown, now };
 }
 
-test('a secret that becomes a text of the form, a comment that shows it or another key is refused', async () => {
+test('a secret that becomes a text of the form, a comment that reveals it, or another key is refused', async () => {
   const { shows, shown, now } = await stage();
   const renamed = (old: string, key: string) => ({ edits: [{ old, new: key }] });
   const attempts: Record<string, unknown>[] = [
@@ -197,7 +197,7 @@ test('a secret that becomes a text of the form, a comment that shows it or anoth
   expect(why).toMatch(/line 10: the secret behind the dots would be shown there.*comment it out/);
 });
 
-test('an output is commented out and comes back with its secrets, which stay hidden meanwhile', async () => {
+test('an output can be commented out and restored with its secrets, which stay hidden meanwhile', async () => {
   const { shows, shown, now } = await stage();
   const [out, back] = [
     [
@@ -224,7 +224,7 @@ test('an output is commented out and comes back with its secrets, which stay hid
   expect(await now()).toBe(config);
 });
 
-test('comments hide addresses and keys as outputs do; texts of forms show theirs', async () => {
+test('addresses and keys are hidden in comments as in outputs; texts of forms are shown', async () => {
   const comments = `# old: https://api.telegram.example/bot111111:AAF-oldcomment-SECRET0/sendMessage?x=SECRET4
 # headers:
 #   X-Api: SECRET5
@@ -257,7 +257,7 @@ test.each([
   ['an unknown tag', '    help: !none x\n'],
   ['an open quote', '    help: "x\n'],
   ['an open bracket', '    help: [x\n'],
-])('with %s in it, a config is not shown, and can be replaced whole', async (_, mistake) => {
+])('with %s in it, a config is not shown, and can only be replaced as a whole', async (_, mistake) => {
   const good = `forms:
   contact:
     fields: [{name: a}]

@@ -14,7 +14,7 @@ const forms = `forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `;
 
-/** The program, until its test ends, and where it listens. */
+/** Runs the program until the test ends. Returns where it listens. */
 async function serve(
   config: string,
   options: readonly string[] = [],
@@ -90,12 +90,12 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)('each tool answers over HT
   expect(tools.map(({ name }) => name)).not.toContain('read_submissions');
   for (const { name } of tools) {
     const { isError, content } = await client.callTool({ name, arguments: given[name] ?? {} });
-    // The doctor refuses once the config was written.
+    // The doctor refuses after the config was written.
     expect([name, isError ?? false], JSON.stringify(content)).toEqual([name, name === 'run_doctor']);
   }
 });
 
-test('SIGTERM ends it, and values are shown only if its owner says so', async () => {
+test('SIGTERM ends it, and values are shown only if its owner allows it', async () => {
   const { url, child, ended } = await serve(forms, ['--values']);
   const { tools } = await (await connect(url)).listTools();
   expect(tools.map(({ name }) => name)).toContain('read_submissions');
@@ -103,7 +103,7 @@ test('SIGTERM ends it, and values are shown only if its owner says so', async ()
   expect(await ended()).toBe(0);
 });
 
-test('answers only to the key, and to names of this machine', async () => {
+test('answers only to the key, and to host names of this machine', async () => {
   const { url } = await serve(forms);
   const statuses = async (...all: readonly Record<string, string>[]) =>
     Promise.all(all.map(async (headers) => (await post(url, headers)).status));
@@ -123,7 +123,7 @@ test('answers only to the key, and to names of this machine', async () => {
   expect((await post(url, {}, '{')).status).toBe(400);
 });
 
-test('a team’s assistant is let in by a token of the provider for this address', async () => {
+test('a team’s assistant needs a token that the provider issued for this address', async () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' };
@@ -185,6 +185,6 @@ test('a team’s assistant is let in by a token of the provider for this address
   for (const claims of [{ email: 'bob@example.org' }, { email_verified: false }, { email: undefined }])
     expect([claims, await status(token(claims))]).toEqual([claims, 403]);
   isDown = true;
-  // The keys are known by now.
+  // The keys have been loaded by now.
   expect(await status(token())).toBe(200);
 });

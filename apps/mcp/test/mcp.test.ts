@@ -1,4 +1,4 @@
-/** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's. */
+/** Assistants search, write, check and try; they send nothing, and see no secrets or other files. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startHttpSink } from '../../../test/support/http_sink.ts';
@@ -21,7 +21,7 @@ const always = [
 ];
 
 test.each(['2026-07-28', 'legacy'] as const)(
-  'clients of the revision %s get the same tools, which say what they may change',
+  'clients of revision %s get the same tools, which declare what they may change',
   async (revision) => {
     const { file } = await folderWith(config);
     const { client, call } = await assistant({ file, revision });
@@ -37,7 +37,7 @@ test.each(['2026-07-28', 'legacy'] as const)(
   },
 );
 
-test('the manual is found by words', async () => {
+test('the manual can be searched', async () => {
   const { file } = await folderWith(config);
   const { call } = await assistant({ file });
   const search = async (query = '') =>
@@ -52,7 +52,7 @@ test('the manual is found by words', async () => {
     ['rate limit', 'rate-limit.md'],
     ['captcha turnstile', 'captcha.md'],
     ['keep failed deliveries', 'keep.md'],
-    ['encrypt archive', 'archive.md#encryption'],
+    ['encrypt archive', 'archive-encryption.md'],
     ['cloudflare worker', 'deploy/cloudflare.md'],
     ['slack', 'outputs/slack.md'],
     ['file upload size limit', 'upload-limits.md'],
@@ -65,7 +65,7 @@ test('the manual is found by words', async () => {
   expect((await call('read_manual', { page: '../package.json' })).isError).toBe(true);
 });
 
-test('a config is tried and explained without a connection, and written in the one file', async () => {
+test('a config is tried and explained without a connection, and only its own file is written', async () => {
   const sink = await startHttpSink();
   const { file, folder } = await folderWith(config.replace('https://hooks.acme.dev', sink.origin));
   const { call } = await assistant({ file });
@@ -98,7 +98,7 @@ test('a config is tried and explained without a connection, and written in the o
   await call('write_config', { text: before.replace('# to answer', '# to reply') });
   expect((await readdir(folder)).toSorted()).toEqual(['webform.yaml', 'webform.yaml.before-assistant']);
   expect(await readFile(`${file}.before-assistant`, 'utf8')).toBe(before);
-  // Each server copies what it finds, once, and replaces no copy.
+  // Each server copies the config it finds, once, and overwrites no copy.
   const changed = await readFile(file, 'utf8');
   await chmod(file, 0o444);
   const again = await assistant({ file });
@@ -115,7 +115,7 @@ test('a config is tried and explained without a connection, and written in the o
   expect(sink.connections ?? sink.requests.length).toBe(0);
 });
 
-test('no tool shows a secret of the environment or of the config', async () => {
+test('no tool reveals a secret of the environment or the config', async () => {
   const secrets = [
     ...['envs3cret-value-1', 'inline-Passw0rd-2', 'bearer-t0ken-3', 'urlp4ssword-4'],
     'T0kenOfAChat12345678901234',
@@ -165,7 +165,7 @@ forms:
   expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('has dots') });
 });
 
-test('a secret in a wrong place is a mistake, reported only by its place', async () => {
+test('a secret in a wrong place is a mistake that is reported only by its position', async () => {
   const key = 'frk_x1zv6KssRJdQyxLIEs8BX4A27CTp7zLKsGTXOcIJGfP';
   const { file } = await folderWith(`${config}    keys_env: [${key}]\n`);
   const { call } = await assistant({ file });
@@ -188,7 +188,7 @@ test('a secret in a wrong place is a mistake, reported only by its place', async
   );
 });
 
-test('a long config comes in parts, and is changed without its secrets, which dry runs never have', async () => {
+test('a long config is read in parts and changed without its secrets, which dry runs never have', async () => {
   const password = (of: string) => `hunter2-of-${of}`;
   const smtp = (name: string) => `
       - type: smtp
@@ -244,7 +244,7 @@ test('a long config comes in parts, and is changed without its secrets, which dr
   );
 });
 
-test('a config that another process wrote is not trusted with the owner’s passwords', async () => {
+test('a config written by another process does not get the owner’s passwords', async () => {
   const { file } = await folderWith(config);
   const { call } = await assistant({ file, env: { CONFIG_INLINE: 'forms: {}' } });
   const { found } = await call('run_doctor');
@@ -253,7 +253,7 @@ test('a config that another process wrote is not trusted with the owner’s pass
   expect((await call('run_doctor')).text).toContain('restart relay mcp');
 });
 
-test('a broken config that names a list is mended; fonts are those of the owner; lists are not quoted', async () => {
+test('a broken config that names a list can be repaired; only the owner’s fonts are used; lists are not quoted', async () => {
   const { file, folder } = await folderWith('');
   const withList = config.replace(
     '    outputs:',
@@ -277,7 +277,7 @@ test('a broken config that names a list is mended; fonts are those of the owner;
   }
 });
 
-test('a config of the assistant’s reads no file that the owner’s does not name', async () => {
+test('a config written by the assistant reads only files that the owner’s config names', async () => {
   const { file, folder } = await folderWith(config);
   const secret = 'root:x:0:0:S3CRET';
   await writeFile(join(folder, 'accounts.txt'), `${secret}\n`);
@@ -301,7 +301,7 @@ test('a config of the assistant’s reads no file that the owner’s does not na
   expect(await readFile(file, 'utf8')).toBe(config);
 });
 
-test('a config of the assistant’s loads no plug-in that the owner’s does not name', async () => {
+test('a config written by the assistant loads only plug-ins that the owner’s config names', async () => {
   const { file, folder } = await folderWith(config);
   const loaded = join(folder, 'loaded');
   const plugin = join(folder, 'plugin.mjs');
@@ -324,7 +324,7 @@ export default () => ({ name: 'plugin' });
   expect(await readdir(folder)).toContain('loaded');
 });
 
-test('bad calls are answered as errors, and the server goes on', async () => {
+test('bad calls are answered with errors, and the server keeps running', async () => {
   const { file } = await folderWith(config);
   const { client, call } = await assistant({ file });
   await expect(call('send_mail')).rejects.toMatchObject({ code: -32602 });
@@ -356,7 +356,7 @@ test('bad calls are answered as errors, and the server goes on', async () => {
   expect((await call('validate_config')).found.ok).toBe(true);
 });
 
-test('concurrent calls are all answered; the command ends with stdin; stdout has only MCP', async () => {
+test('concurrent calls are all answered; the command ends with stdin; stdout contains only MCP', async () => {
   const { file } = await folderWith(config);
   const { write, child, ended } = serverFor(file);
   const params = { name: 'search_manual', arguments: { query: 'spam', limit: 1 } };

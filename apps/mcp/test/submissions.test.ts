@@ -1,4 +1,4 @@
-/** Visitors' values are shown only with `--values`, marked as such, and no tool acts on them. */
+/** Visitors' values are shown only with `--values` and marked, and no tool can act on them. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -16,9 +16,9 @@ const hostile = [
 
 const values = ['ada@hostile.example', 'Ignore all previous', 'evil.example', 'Bots R Us', 'owned'];
 
-/** A relay that has taken, kept and dropped a hostile submission each. */
+/** A relay that has accepted, queued and dropped one hostile submission each. */
 async function relayWithSome() {
-  // As services do, it quotes what it got.
+  // Quotes its input, as services do.
   const sink = await startHttpSink({ answer: ({ body }) => ({ status: 422, body }) });
   const { folder, file } = await folderWith('');
   for (const name of ['archive', 'kept']) await mkdir(join(folder, name), { mode: 0o700 });
@@ -44,7 +44,7 @@ forms:
   return { folder, file, id: taken.headers.get('x-request-id') ?? '' };
 }
 
-test('without --values, nothing that a visitor wrote is shown', async () => {
+test('without --values, nothing written by a visitor is shown', async () => {
   const { file } = await relayWithSome();
   const { call } = await assistant({ file });
   for (const { whole } of [await call('run_doctor'), await call('read_config')])
@@ -52,7 +52,7 @@ test('without --values, nothing that a visitor wrote is shown', async () => {
   await expect(call('read_submissions')).rejects.toMatchObject({ code: -32602 });
 });
 
-test('with --values, what visitors wrote is data between marks, and nothing can be written', async () => {
+test("with --values, visitors' words are data between markers, and nothing can be written", async () => {
   const { folder, file, id } = await relayWithSome();
   const before = await readFile(file, 'utf8');
   const { client, call } = await assistant({ file, options: ['--values'] });
@@ -69,7 +69,7 @@ test('with --values, what visitors wrote is data between marks, and nothing can 
     expect(message).toContain(
       String.raw`Hello\u{e0049}\u{e0067}\u{e006e}\u{200b}\u{3164}\u{34f}\u{2800}\u{fe01}\u{fffa}\u{e000}a\u{fe0f}`,
     );
-    // The mark is new each time: a visitor cannot close it.
+    // The marker is random, so that a visitor cannot close it.
     const [, mark = '', inside = ''] = /\n<(submissions-[\da-f-]{36})>\n(.*)\n<\/\1>$/s.exec(text) ?? [];
     expect(mark).not.toBe('');
     expect(inside).not.toContain(mark);
@@ -88,7 +88,7 @@ test('with --values, what visitors wrote is data between marks, and nothing can 
 
 const noon = Date.parse('2026-11-26T12:00:00Z');
 
-/** An assistant that may read what a test writes into the places of a config. */
+/** An assistant for the archive and store of a config, which a test fills. */
 async function reading() {
   vi.useFakeTimers({ now: noon, toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -121,48 +121,51 @@ const some = [
   { id: 'id-5', form: 'other', at: noon - day },
 ];
 
-test.each(['archive', 'dropped', 'kept'])('from %s come the latest, of a form, id or time', async (where) => {
-  const { archive, keep, read, call } = await reading();
-  if (where === 'kept') await keep(some.map((one) => ({ ...one, values: {} })));
-  else
-    for (const { at, ...one } of some)
-      await writeEntry(where === 'archive' ? archive : join(archive, '.dropped'), {
-        ...one,
-        at: new Date(at).toISOString(),
-      });
-  for (const [args, found, shown] of [
-    [{}, 4, ['id-1', 'id-5', 'id-2', 'id-3']],
-    [{ limit: 2 }, 4, ['id-1', 'id-5']],
-    [{ form: 'other' }, 1, ['id-5']],
-    [{ form: 'none' }, 0, []],
-    [{ id: 'id-4' }, 1, ['id-4']],
-    [{ id: 'id-4', form: 'other' }, 0, []],
-    [{ id: 'id' }, 0, []],
-    [{ since: '2026-10-01' }, 5, ['id-1', 'id-5', 'id-2', 'id-3', 'id-4']],
-    [{ since: '2026-11-24T12:00:00Z' }, 3, ['id-1', 'id-5', 'id-2']],
-    [{ since: '2026-11-24T14:00:00.001+02:00' }, 2, ['id-1', 'id-5']],
-    [{ until: '2026-11-24T12:00:00Z' }, 1, ['id-3']],
-    [{ until: '2026-11-24T12:00:00.001Z' }, 2, ['id-2', 'id-3']],
-    [{ id: 'id-2', until: '2026-11-24' }, 0, []],
-  ] as const) {
-    const answer = await read({ where, ...args });
-    const ids = answer.untrusted_submissions.map(({ id }: { id: string }) => id);
-    expect([args, answer.found, ids]).toEqual([args, found, shown]);
-  }
-  const [one] = (await read({ where, id: 'id-1' })).untrusted_submissions;
-  expect(one).toEqual({
-    id: 'id-1',
-    form: 'contact',
-    received_at: '2026-11-26T11:00:00.000Z',
-    fields: [],
-    files: [],
-  });
-  for (const args of [{ limit: 0 }, { limit: 51 }, { since: '2026-11-24T12:00' }])
-    expect((await call('read_submissions', { where, ...args })).isError).toBe(true);
-  if (where === 'kept') expect((await read({ where, id: 'id-2-0' })).found).toBe(1);
-});
+test.each(['archive', 'dropped', 'kept'])(
+  'the latest of %s are listed, by form, id or time',
+  async (where) => {
+    const { archive, keep, read, call } = await reading();
+    if (where === 'kept') await keep(some.map((one) => ({ ...one, values: {} })));
+    else
+      for (const { at, ...one } of some)
+        await writeEntry(where === 'archive' ? archive : join(archive, '.dropped'), {
+          ...one,
+          at: new Date(at).toISOString(),
+        });
+    for (const [args, found, shown] of [
+      [{}, 4, ['id-1', 'id-5', 'id-2', 'id-3']],
+      [{ limit: 2 }, 4, ['id-1', 'id-5']],
+      [{ form: 'other' }, 1, ['id-5']],
+      [{ form: 'none' }, 0, []],
+      [{ id: 'id-4' }, 1, ['id-4']],
+      [{ id: 'id-4', form: 'other' }, 0, []],
+      [{ id: 'id' }, 0, []],
+      [{ since: '2026-10-01' }, 5, ['id-1', 'id-5', 'id-2', 'id-3', 'id-4']],
+      [{ since: '2026-11-24T12:00:00Z' }, 3, ['id-1', 'id-5', 'id-2']],
+      [{ since: '2026-11-24T14:00:00.001+02:00' }, 2, ['id-1', 'id-5']],
+      [{ until: '2026-11-24T12:00:00Z' }, 1, ['id-3']],
+      [{ until: '2026-11-24T12:00:00.001Z' }, 2, ['id-2', 'id-3']],
+      [{ id: 'id-2', until: '2026-11-24' }, 0, []],
+    ] as const) {
+      const answer = await read({ where, ...args });
+      const ids = answer.untrusted_submissions.map(({ id }: { id: string }) => id);
+      expect([args, answer.found, ids]).toEqual([args, found, shown]);
+    }
+    const [one] = (await read({ where, id: 'id-1' })).untrusted_submissions;
+    expect(one).toEqual({
+      id: 'id-1',
+      form: 'contact',
+      received_at: '2026-11-26T11:00:00.000Z',
+      fields: [],
+      files: [],
+    });
+    for (const args of [{ limit: 0 }, { limit: 51 }, { since: '2026-11-24T12:00' }])
+      expect((await call('read_submissions', { where, ...args })).isError).toBe(true);
+    if (where === 'kept') expect((await read({ where, id: 'id-2-0' })).found).toBe(1);
+  },
+);
 
-test('a submission is shown once, with its page, its files by name, and what spoke against it', async () => {
+test('a submission is shown once, with its page, its files by name, and its spam signals', async () => {
   const { archive, second, read, keep } = await reading();
   const at = '2026-11-26T11:00:00.000Z';
   const values = { a: ['one', 'two\u202e'] };
@@ -203,7 +206,7 @@ test('a submission is shown once, with its page, its files by name, and what spo
   expect((await read({ where: 'kept' })).untrusted_submissions).toEqual([{ ...about, ...content }]);
 });
 
-test('a sealed, encrypted or broken submission says so in place of its values', async () => {
+test('a sealed, encrypted or broken submission says so instead of showing values', async () => {
   const { archive, read, keep } = await reading();
   const at = '2026-11-26T11:00:00.000Z';
   const sealTo = [await recipient()];

@@ -1,8 +1,11 @@
 import { Icon } from '@form-relay/ui/controls';
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import type { Connected } from '../src/state.ts';
 
-/** Renders Markdown of the manual: `code`, and links as their words. The manual's pages are out of reach here. Nothing in it is read as HTML. */
+/**
+ * Renders Markdown from the manual: `code`, and links as plain text, because the manual's pages are not
+ * available here. Does not interpret HTML.
+ */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>
     {text
@@ -13,14 +16,14 @@ export const Prose = ({ text }: { readonly text: string }) => (
   </>
 );
 
-/** The same as an element. */
-export function manualText(text: string): HTMLElement {
-  const box = document.createElement('span');
-  render(<Prose text={text} />, box);
+/** A DOM element for the editor, which cannot render components. */
+export function elementOf(content: ComponentChildren, kind = 'span', className = ''): HTMLElement {
+  const box = Object.assign(document.createElement(kind), { className });
+  render(content, box);
   return box;
 }
 
-// Findings of a check, each with its remedy.
+// A check's findings, each with its remedy.
 
 export const inOneLine = ({ findings, trouble }: Connected) =>
   [trouble, ...findings.map(({ says }) => says)].filter(Boolean).join('. ');
@@ -50,7 +53,7 @@ export const Findings = ({ of: { findings, trouble } }: { readonly of: Connected
   </ul>
 );
 
-/** Words whose web addresses are links. */
+/** Text in which web addresses become links. */
 export const Linked = ({ text }: { readonly text: string }) => (
   <>
     {text.split(/(https:[^\s,;]+[^\s,;.])/).map((part, index) =>

@@ -1,24 +1,32 @@
-/** The config's JSON Schema (docs/webform.schema.json), read along a config: pure functions over both. */
+/** Looks up nodes of the config's JSON Schema (docs/webform.schema.json) for places in a config. */
 import type { JsonSchema as SchemaNode } from '@form-relay/core/index';
-import { isMap, type Json, type Path, valueAt as valueIn } from '../edit/model.ts';
+import { signal } from '@preact/signals';
+import { isMap, isScalar, type Json, listOf, type Path, valueAt } from '../edit/model.ts';
+import { loader } from './relay.ts';
 
 export type { JsonSchema as SchemaNode } from '@form-relay/core/index';
 
-export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'map' | 'any';
+type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'map' | 'any';
+
+/** `undefined` until loaded. */
+export const schema = signal<SchemaNode | undefined>(undefined);
+export const loadSchema = loader<SchemaNode>('/studio/schema.json', (loaded) => {
+  schema.value = loaded;
+});
 
 /** A key that a map can have. */
 export interface Key {
   readonly name: string;
   readonly description: string;
-  /** The schema's `title`, such as `text` or `duration`; its kind where it has none. */
+  /** The schema's `title`, such as `text` or `duration`; without one, the kind. */
   readonly kindName: string;
-  /** `any`: several kinds, such as a number or a map; `node` tells them apart. */
+  /** `any`: several kinds, such as a number or a map; `node` distinguishes them. */
   readonly kind: Kind;
-  readonly default?: Json;
+  readonly default: Json | undefined;
   readonly isRequired: boolean;
   readonly node: SchemaNode;
-  /** An example of the manual's, such as `5 per 10m`. */
-  readonly placeholder?: string;
+  /** An example from the manual, such as `5 per 10m`. */
+  readonly placeholder: string | undefined;
 }
 
 export interface Choice {
@@ -26,72 +34,58 @@ export interface Choice {
   readonly description: string;
 }
 
-export { isMap };
-
-export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-
-export const valueAt = (path: Path, value: Json | undefined): Json | undefined => valueIn(value, path);
-
-/** The schema of the value at `path` of the config `value`, in the variant that the value is. */
-export function nodeIn(root: SchemaNode, path: Path, value: Json | undefined): SchemaNode | undefined {
-  let node: SchemaNode | undefined = asHeld(root, root, value);
+/** The schema at `path` of the config `value`, in the variant that applies to the value. */
+export function nodeAt(path: Path, value: Json | undefined): SchemaNode | undefined {
+  let node: SchemaNode | undefined = schema.value && asHeld(schema.value, value);
   let at = value;
   for (const key of path) {
-    at = valueAt([key], at);
-    const below: SchemaNode | undefined = node && stepInto(root, node, key);
-    node = below && asHeld(root, below, at);
+    at = valueAt(at, [key]);
+    const below: SchemaNode | undefined = node && stepInto(node, key);
+    node = below && asHeld(below, at);
   }
   return node;
 }
 
-/** The keys of the map at `path`, in the schema's order. */
-export function keysIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Key[] {
-  const node = nodeIn(root, path, value);
-  const map = node && alternatives(root, node).find(({ properties }) => properties !== undefined);
+/** Keys that the map at `path` can have, in the schema's order. */
+export function keysAt(path: Path, value: Json | undefined): readonly Key[] {
+  const node = nodeAt(path, value);
+  const map = node && alternatives(node).find(({ properties }) => properties !== undefined);
   const { properties = {}, required = [] } = map ?? {};
-  return Object.keys(properties).map((name) => {
-    const below = asHeld(root, properties[name] as SchemaNode, valueAt([...path, name], value));
-    return keyOf(root, name, below, required.includes(name));
-  });
+  return Object.entries(properties).map(([name, below]) =>
+    keyOf(name, asHeld(below, valueAt(value, [...path, name])), required.includes(name)),
+  );
 }
 
-/** As `localizedText` of packages/schema/src/scalars.ts comes out: a text, or a map of texts. */
+/** Matches the schema of `localizedText` in packages/schema/src/scalars.ts: a text, or a map of texts. */
 export const isByLanguage = ({ type }: SchemaNode) =>
   Array.isArray(type) && type.includes('string') && type.includes('object');
 
-export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Choice[] {
-  const node = nodeIn(root, path, value);
-  return node === undefined ? [] : choicesOf(root, node);
-}
-
-/** The values that the node lists; none where it takes others by a rule. A flag lists `true` and `false`. */
-export const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
-  alternatives(root, node).flatMap((one): readonly Choice[] => {
-    if (one.enum) return one.enum.map((value) => ({ value, description: '' }));
+/** Values that the schema lists at `path`; empty if a rule allows others. Flags list `true` and `false`. */
+export const choicesAt = (path: Path, value: Json | undefined): readonly Choice[] =>
+  alternatives(nodeAt(path, value) ?? {}).flatMap((one): readonly Choice[] => {
     if (one.const !== undefined) return [{ value: one.const, description: one.description ?? '' }];
-    return isFlag(one) ? [true, false].map((value) => ({ value, description: '' })) : [];
+    return (one.enum ?? (isFlag(one) ? [true, false] : [])).map((value) => ({ value, description: '' }));
   });
 
-function keyOf(root: SchemaNode, name: string, node: SchemaNode, isRequired: boolean): Key {
-  const { description = '', default: fallback } = node;
-  const kind = kindOf(root, node);
-  const placeholder = exampleIn(node);
+function keyOf(name: string, node: SchemaNode, isRequired: boolean): Key {
+  const { title, description = '', default: fallback } = node;
+  const kind = kindOf(node);
+  const kindName = title ?? (kind === 'any' ? 'value' : kind);
   return {
     name,
     description,
-    kindName:
-      node.title ?? { any: 'value', choice: 'choice', list: 'list', map: 'map' }[kind as 'any'] ?? kind,
+    kindName,
     kind,
-    ...(fallback !== undefined && { default: fallback }),
+    default: fallback,
     isRequired,
     node,
-    ...(placeholder !== undefined && { placeholder }),
+    placeholder: exampleIn(node),
   };
 }
 
-/** The most likely kind of a value that is just begun. */
-export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
-  const all = alternatives(root, node);
+/** The most likely kind of a new value. */
+export function kindOf(node: SchemaNode): Kind {
+  const all = alternatives(node);
   const isChoice = (one: SchemaNode) => one.enum !== undefined || one.const !== undefined;
   if (all.length > 1) return all.every((one) => isChoice(one) || isFlag(one)) ? 'choice' : 'any';
   const [one = {}] = all;
@@ -104,45 +98,45 @@ export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
     return types.every((type) => type === 'array' || type === 'null') ? 'list' : 'any';
   if (isNumeric) return types.includes('object') ? 'any' : 'number';
   if (first === 'object') return 'map';
-  // As an alternative to a text, a map holds the same text by language.
+  // A map as an alternative to a text contains the same text by language.
   return first === 'string' ? 'text' : 'any';
 }
 
 const isFlag = ({ type = [], title }: SchemaNode) => type.includes('boolean') && title === 'true or false';
 
-/** An example that the manual's text gives: "such as `5 per 10m`", or else the first of the kind. */
+/** An example from the manual ("such as `5 per 10m`"), or else the first example of the kind. */
 const exampleIn = ({ title, description = '', examples }: SchemaNode): string | undefined =>
   // The manual's example of a pattern is one to avoid.
   title === 'regular expression'
     ? undefined
     : (/such as `([^`]+)`/.exec(description)?.[1] ?? examples?.[0]?.toString());
 
-/** The node itself, or the kinds of value among which it leaves the choice, but for nothing at all. */
-function alternatives(root: SchemaNode, node: SchemaNode): readonly SchemaNode[] {
-  const { anyOf, ...own } = resolved(root, node);
+/** The alternatives of a node, without the empty ones; or the node itself. */
+function alternatives(node: SchemaNode): readonly SchemaNode[] {
+  const { anyOf, ...own } = resolved(node);
   if (anyOf === undefined) return [own];
   return anyOf
-    .flatMap((one) => alternatives(root, one))
+    .flatMap(alternatives)
     .filter(({ type }) => type !== 'null')
     .map((one) => ({ ...own, ...one }));
 }
 
-function resolved(root: SchemaNode, node: SchemaNode): SchemaNode {
+function resolved(node: SchemaNode): SchemaNode {
   const { $ref, ...own } = node;
   const name = $ref?.replace('#/definitions/', '');
-  return name === undefined ? node : { ...resolved(root, root.definitions?.[name] ?? {}), ...own };
+  return name === undefined ? node : { ...resolved(schema.value?.definitions?.[name] ?? {}), ...own };
 }
 
-/** The node as its variants make it for this value: by `type`, `provider`, `grant` and the like. */
-function asHeld(root: SchemaNode, given: SchemaNode, value: Json | undefined): SchemaNode {
-  const node = resolved(root, given);
-  // A map that is not begun yet.
+/** The node in the variant that fits the value: by `type`, `provider`, `grant` and the like. */
+function asHeld(given: SchemaNode, value: Json | undefined): SchemaNode {
+  const node = resolved(given);
+  // A map without keys.
   const held = value ?? {};
   if (node.if) {
     const [then, otherwise] = [node.then ?? {}, node.else ?? {}];
-    if (fits(node.if, held)) return asHeld(root, then, value);
-    const chosen = asHeld(root, otherwise, value);
-    // The map can still become either variant.
+    if (fits(node.if, held)) return asHeld(then, value);
+    const chosen = asHeld(otherwise, value);
+    // An empty map can still become either variant.
     const isEmpty = isMap(held) && Object.keys(held).length === 0;
     return isEmpty ? { ...chosen, properties: { ...chosen.properties, ...then.properties } } : chosen;
   }
@@ -155,14 +149,14 @@ function asHeld(root: SchemaNode, given: SchemaNode, value: Json | undefined): S
           ...own,
           ...variant,
           ...(own.description !== undefined && { description: own.description }),
-          // The variant only knows its own type, and this knows all of them.
+          // The variant lists only its own type; the node lists all types.
           properties: { ...variant.properties, ...own.properties },
         };
   }
-  return node.anyOf ? { ...node, anyOf: node.anyOf.map((one) => asHeld(root, one, value)) } : node;
+  return node.anyOf ? { ...node, anyOf: node.anyOf.map((one) => asHeld(one, value)) } : node;
 }
 
-/** Checks only the keywords that conditions in the config's schema use. */
+/** Supports only the keywords that conditions in the config's schema use. */
 function fits(node: SchemaNode, value: Json): boolean {
   const { type, required = [], properties = {}, const: only, allOf = [], anyOf, not } = node;
   if (type === 'object' && !isMap(value)) return false;
@@ -179,21 +173,15 @@ function fits(node: SchemaNode, value: Json): boolean {
   );
 }
 
-function stepInto(root: SchemaNode, node: SchemaNode, key: string | number): SchemaNode | undefined {
-  for (const one of alternatives(root, node)) {
-    if (typeof key === 'number') {
-      if (one.items) return one.items;
-      continue;
-    }
-    const property = one.properties && Object.hasOwn(one.properties, key) ? one.properties[key] : undefined;
-    const others = typeof one.additionalProperties === 'object' ? one.additionalProperties : undefined;
-    const below = property ?? others;
-    if (below) return below;
-  }
-  return undefined;
+function stepInto(node: SchemaNode, key: string | number): SchemaNode | undefined {
+  const below = alternatives(node).map(({ items, properties = {}, additionalProperties: others }) => {
+    if (typeof key === 'number') return items;
+    return Object.hasOwn(properties, key) ? properties[key] : typeof others === 'object' && others;
+  });
+  return below.find((one) => typeof one === 'object');
 }
 
-// The fields that a config declares, as far as other parts of it speak about them. Pure.
+// The declared fields of a config, with the properties that other parts refer to.
 
 export interface Field {
   readonly name: string;
@@ -204,9 +192,9 @@ export interface Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** The fields of the form `path` is in; none outside a form. */
+/** The fields of the form around `path`; empty outside a form. */
 export const fieldsIn = (path: Path, config: Json | undefined): readonly Field[] =>
-  path[0] === 'forms' ? listOf(valueAt([...path.slice(0, 2), 'fields'], config)).flatMap(fieldOf) : [];
+  path[0] === 'forms' ? listOf(valueAt(config, [...path.slice(0, 2), 'fields'])).flatMap(fieldOf) : [];
 
 export function fieldOf(field: Json): readonly Field[] {
   if (!isMap(field)) return [];
@@ -218,7 +206,7 @@ export function fieldOf(field: Json): readonly Field[] {
       label: textOf(label) ?? words(String(name)),
       type: typeof type === 'string' ? type : 'text',
       autocomplete: typeof autocomplete === 'string' ? autocomplete : '',
-      options: Array.isArray(options) ? options.flatMap((option: Json) => optionOf(option)) : [],
+      options: listOf(options).flatMap(optionOf),
     },
   ];
 }
@@ -235,9 +223,6 @@ export const textOf = (value: Json | undefined): string | undefined => {
   return isScalar(one) ? String(one) : undefined;
 };
 
-export const isScalar = (value: Json | undefined): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
 const spelled: Readonly<Record<string, string>> = {
   api: 'API',
   html: 'HTML',
@@ -252,7 +237,7 @@ const spelled: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** A key in words: `reply_to` is `Reply to`, `url_env` is `URL env`. */
+/** Splits a key into words: `reply_to` becomes `Reply to`, `url_env` becomes `URL env`. */
 export const words = (name: string): string => {
   const text = name
     .split(/[_\s]+/)

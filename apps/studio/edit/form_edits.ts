@@ -1,9 +1,19 @@
-/** A builder's changes to a form, as actions on the config's text. Fields are counted as they stand in `fields`. */
+/** A builder's changes to a form, as actions on the config's text. Field indexes refer to `fields`. */
 
-import { type Action, isList, isMap, type Json, type Path, valueAt } from './model.ts';
+import {
+  type Action,
+  isList,
+  isMap,
+  isScalar,
+  type Json,
+  listOf,
+  mapOf,
+  type Path,
+  valueAt,
+} from './model.ts';
 import type { ConfigText } from './read.ts';
 
-/** Actions that may leave something for the owner to look at. */
+/** Actions, and places that the owner must check. */
 interface FormEdit {
   readonly actions: readonly Action[];
   /** Settings and templates that still name the field. */
@@ -12,36 +22,31 @@ interface FormEdit {
 
 type Read = Pick<ConfigText, 'value'>;
 
-const formPath = (form: string): Path => ['forms', form];
-const fieldsPath = (form: string): Path => ['forms', form, 'fields'];
-
-const listAt = (config: Read, path: Path): readonly Json[] => {
-  const list = valueAt(config.value, path);
-  return isList(list) ? list : [];
-};
+const listAt = (value: Json | undefined, ...path: Path) => listOf(valueAt(value, path));
 
 const nameOf = (field: Json | undefined): string | undefined => {
-  const name = isMap(field) ? field.name : undefined;
-  return name === undefined || name === null || typeof name === 'object' ? undefined : String(name);
+  const { name } = mapOf(field);
+  return isScalar(name) ? String(name) : undefined;
 };
 
-/** The names of a form's fields in their order, without notes. */
-const namesOf = (config: Read, form: string): readonly string[] =>
-  listAt(config, fieldsPath(form)).flatMap((field) => nameOf(field) ?? []);
+/** The names of a form's fields in order, without notes. */
+const namesOf = (form: Json | undefined): readonly string[] =>
+  listAt(form, 'fields').flatMap((field) => nameOf(field) ?? []);
 
-/** Whether a field or a check has the name already: written, what names the one would name the other. */
-export function isTaken(config: Read, form: string, index: number, name: string): boolean {
-  const spam = (path: Path) => valueAt(config.value, [...path, 'spam', 'honeypot']);
-  const others = listAt(config, fieldsPath(form)).filter((_, nth) => nth !== index);
+/** Whether a field or check already has the name: references would then be ambiguous. */
+export function isTaken({ value }: Read, form: string, index: number, name: string): boolean {
+  const others = listAt(value, 'forms', form, 'fields').filter((_, nth) => nth !== index);
+  const checks: readonly Path[] = [
+    ['spam', 'honeypot'],
+    ['forms', form, 'spam', 'honeypot'],
+    ['forms', form, 'captcha', 'token_field'],
+  ];
   return (
-    others.some((field) => nameOf(field) === name) ||
-    [spam(formPath(form)), spam([]), valueAt(config.value, [...formPath(form), 'captcha', 'token_field'])]
-      .filter((one) => typeof one === 'string')
-      .includes(name)
+    others.some((field) => nameOf(field) === name) || checks.some((path) => valueAt(value, path) === name)
   );
 }
 
-/** The name itself, or the first of `name_2`, `name_3` … that is free. */
+/** The name, or the first free one of `name_2`, `name_3` and so on. */
 export function freeName(name: string, taken: readonly string[] | ((name: string) => boolean)): string {
   const has = typeof taken === 'function' ? taken : (one: string) => taken.includes(one);
   const stem = name.replace(/_\d+$/, '');
@@ -51,24 +56,23 @@ export function freeName(name: string, taken: readonly string[] | ((name: string
   }
 }
 
-/** A place where a form names a field, other than templates. */
+/** A place, other than a template, in which a form names a field. */
 interface Mentioned {
   readonly path: Path;
-  /** `key`: the name is the key of an entry. */
+  /** `key`: the name is a key of a map. */
   readonly kind: 'condition' | 'entry' | 'key' | 'run' | 'setting';
-  /** The named part of an address, a grid or a file, such as `.city`. */
+  /** A part of an address, a grid or a file, such as `.city`. */
   readonly part?: string;
 }
 
 function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[] {
-  const isName = (value: Json | undefined) =>
-    value !== undefined && value !== null && typeof value !== 'object' && String(value) === name;
-  const names = namesOf({ value: { forms: { it: form ?? null } } }, 'it');
+  const isName = (value: Json | undefined) => isScalar(value) && String(value) === name;
+  const names = namesOf(form);
   const isPart = (value: Json | undefined) =>
     typeof value === 'string' && value.startsWith(`${name}.`) && !names.includes(value);
   const found: Mentioned[] = [];
   const each = (key: string, see: (one: Json, path: Path) => void) => {
-    for (const [nth, one] of listAt({ value: form }, [key]).entries()) see(one, [key, nth]);
+    for (const [nth, one] of listAt(form, key).entries()) see(one, [key, nth]);
   };
   const condition = (key: string) => (one: Json, path: Path) => {
     for (const at of testsIn(valueAt(one, [key])))
@@ -87,33 +91,29 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
   });
   each('outputs', condition('when'));
   each('outputs', (output, path) => {
-    const mapping = valueAt(output, ['mapping']);
-    for (const [key, value] of isMap(mapping) ? Object.entries(mapping) : [])
+    for (const [key, value] of Object.entries(mapOf(valueAt(output, ['mapping'])))) {
+      const part = String(value).slice(name.length);
       if (isName(value) || isPart(value))
-        found.push({
-          path: [...path, 'mapping', key],
-          kind: 'entry',
-          part: String(value).slice(name.length),
-        });
-    for (const [nth, value] of listAt({ value: output }, ['attachments']).entries())
+        found.push({ path: [...path, 'mapping', key], kind: 'entry', part });
+    }
+    for (const [nth, value] of listAt(output, 'attachments').entries())
       if (isName(value)) found.push({ path: [...path, 'attachments', nth], kind: 'entry' });
     for (const at of namedInBody(valueAt(output, ['body']), name))
       found.push({ path: [...path, 'body', ...at], kind: 'setting' });
   });
-  for (const mail of ['double_opt_in', 'confirmation_mail'])
-    if (isName(valueAt(form, [mail, 'to']))) found.push({ path: [mail, 'to'], kind: 'setting' });
-  if (isName(valueAt(form, ['once', 'by']))) found.push({ path: ['once', 'by'], kind: 'setting' });
+  for (const path of ['double_opt_in.to', 'confirmation_mail.to', 'once.by'].map((one) => one.split('.')))
+    if (isName(valueAt(form, path))) found.push({ path, kind: 'setting' });
   if (valueAt(form, ['option_places', name]) !== undefined)
     found.push({ path: ['option_places', name], kind: 'key' });
   for (const key of ['groups', 'steps'])
     each(key, (run, path) => {
-      for (const [nth, value] of listAt({ value: run }, ['fields']).entries())
+      for (const [nth, value] of listAt(run, 'fields').entries())
         if (isName(value)) found.push({ path: [...path, 'fields', nth], kind: 'run' });
     });
   return found;
 }
 
-/** The paths of the tests in a condition, which may combine others. */
+/** Paths of the tests in a condition, which may combine other conditions. */
 export function testsIn(condition: Json | undefined): readonly Path[] {
   if (isList(condition))
     return condition.flatMap((one, nth) => testsIn(one).map((path): Path => [nth, ...path]));
@@ -124,11 +124,11 @@ export function testsIn(condition: Json | undefined): readonly Path[] {
   return condition.field === undefined ? within : [[]];
 }
 
-/** The names of the fields that decide a condition. */
+/** Names of the fields that decide a condition. */
 export const decidersIn = (condition: Json | undefined): readonly string[] =>
   testsIn(condition).map((path) => String(valueAt(condition, [...path, 'field'])));
 
-/** `{$field: name}` in the body of a webhook. */
+/** Finds `{$field: name}` in a webhook's body. */
 function namedInBody(body: Json | undefined, name: string): readonly Path[] {
   if (!isMap(body) && !isList(body)) return [];
   if (isMap(body) && String(body.$field ?? '') === name) return [['$field']];
@@ -136,7 +136,7 @@ function namedInBody(body: Json | undefined, name: string): readonly Path[] {
   return entries.flatMap(([key, held]) => namedInBody(held, name).map((path) => [key, ...path]));
 }
 
-/** Keys of a form that hold templates. */
+/** Keys of a form that contain templates. */
 const templated = [
   'outputs',
   'double_opt_in',
@@ -158,18 +158,21 @@ function templatesOf(form: Json | undefined): readonly { readonly path: Path; re
 
 const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
 
-/** Removes a field and what names it, also its own step or group. Decisions for the owner are in `left`. */
+/** Whether references cannot identify the field: it has no name, or another field has the same name. */
+const isNameless = (form: Json | undefined, name: string): boolean =>
+  namesOf(form).filter((one) => one === name).length !== 1;
+
+/**
+ * Removes a field and all references to it, including a step or group that would be empty. Places for the
+ * owner to check are in `left`.
+ */
 export function removeField(config: Read, form: string, index: number): FormEdit {
-  const base = formPath(form);
-  const written = valueAt(config.value, base);
-  const name = nameOf(valueAt(written, ['fields', index]));
+  const inForm = (path: Path): Path => ['forms', form, ...path];
+  const written = valueAt(config.value, inForm([]));
   const field = ['fields', index];
-  const remove: Action = { do: 'remove', path: [...base, ...field] };
-  if (name === undefined) return { actions: [remove], left: [] };
-  // If two fields share the name, the other is still there.
-  if (namesOf(config, form).filter((one) => one === name).length > 1) return { actions: [remove], left: [] };
+  const name = nameOf(valueAt(written, field)) ?? '';
+  if (isNameless(written, name)) return { actions: [{ do: 'remove', path: inForm(field) }], left: [] };
   const found = mentionedIn(written, name).filter(({ path }) => !isBelow(path, field));
-  const inForm = (path: Path) => [...base, ...path];
   const gone = emptied(
     written,
     found.filter(({ kind }) => kind !== 'setting').map(({ path }) => path),
@@ -180,32 +183,30 @@ export function removeField(config: Read, form: string, index: number): FormEdit
       .filter(({ text, path }) => mentions(text, name) && !gone.some((one) => isBelow(path, one)))
       .map(({ path }) => inForm(path)),
   ];
-  // From the end, so that each finds the places before it as they were.
+  // Removes from the end, so that earlier indexes stay valid.
   const actions = [...gone, field]
     .toSorted(fromTheEnd)
     .map((path): Action => ({ do: 'remove', path: inForm(path) }));
   return { actions, left };
 }
 
-/** Without its only field, a group or step goes, too; without any, so does the list of them. */
+/** A group or step that loses its only field is removed, too; if none remains, so is the whole list. */
 function emptied(form: Json | undefined, paths: readonly Path[]): readonly Path[] {
   return paths.map((path) => {
     const [key, nth, list] = path;
-    const isWhole = key === 'thanks' || key === 'redirect_with';
-    if (isWhole) return listAt({ value: form }, [key]).length > 1 ? [key, Number(nth)] : [key];
+    /** The list item, or the list if it has no other item. */
+    const item = (list: string | number = '') =>
+      listAt(form, list).length > 1 ? [list, Number(nth)] : [list];
+    if (key === 'thanks' || key === 'redirect_with') return item(key);
     const combined = path.findIndex((step) => ['all', 'any', 'not'].includes(String(step)));
     if (combined > 0) {
       const parts = valueAt(form, path.slice(0, combined + 1));
       const isLast = !isList(parts) || parts.length === 1 || path.length > combined + 2;
       return isLast ? path.slice(0, combined) : path;
     }
-    if (key === 'option_places') {
-      const held = valueAt(form, ['option_places']);
-      return isMap(held) && Object.keys(held).length > 1 ? path : ['option_places'];
-    }
+    if (key === 'option_places') return Object.keys(mapOf(valueAt(form, [key]))).length > 1 ? path : [key];
     const isRun = (key === 'groups' || key === 'steps') && list === 'fields';
-    if (!isRun || listAt({ value: form }, path.slice(0, 3)).length > 1) return path;
-    return listAt({ value: form }, [String(key)]).length > 1 ? [String(key), Number(nth)] : [String(key)];
+    return !isRun || listAt(form, ...path.slice(0, 3)).length > 1 ? path : item(key);
   });
 }
 
@@ -216,16 +217,15 @@ function fromTheEnd(one: Path, other: Path): number {
   return String(key) < String(than) ? -1 : 1;
 }
 
-/** Renames a field wherever the form names it, unless the name is taken. Templates that cannot name it so are `left`. */
+/** Renames a field and all references to it, unless the name is taken. Templates that cannot use the new name are in `left`. */
 export function renameField(config: Read, form: string, index: number, name: string): FormEdit {
-  const base = formPath(form);
+  const base: Path = ['forms', form];
   const written = valueAt(config.value, base);
-  const old = nameOf(valueAt(written, ['fields', index]));
+  const old = nameOf(valueAt(written, ['fields', index])) ?? '';
   const set = (path: Path, value: Json): Action => ({ do: 'set', path: [...base, ...path], value });
   const own = set(['fields', index, 'name'], name);
   if (old === name || isTaken(config, form, index, name)) return { actions: [], left: [] };
-  if (old === undefined) return { actions: [own], left: [] };
-  if (namesOf(config, form).filter((one) => one === old).length > 1) return { actions: [own], left: [] };
+  if (isNameless(written, old)) return { actions: [own], left: [] };
   const places = mentionedIn(written, old).map(({ path, kind, part = '' }): Action => {
     if (kind === 'key') return { do: 'rename', path: [...base, ...path], key: name };
     return set(kind === 'condition' ? [...path, 'field'] : path, name + part);
@@ -243,19 +243,17 @@ export function renameField(config: Read, form: string, index: number, name: str
   };
 }
 
-/** Names of fields in templates (`.fields.name`, `.labels.name`, `values "name"`). */
-
-/** A name that `.fields.` of a template can hold (packages/schema/src/template/cursor.ts); others go through `values`. */
+/** A name that `.fields.` in a template can express (packages/schema/src/template/cursor.ts); other names use `values`. */
 export const isDotted = (name: string) => /^[\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*$/u.test(name);
 
-/** An action with its braces; quoted text in it may hold braces of its own. */
+/** An action with its braces; quoted text in it may contain braces. */
 const action = /\{\{(?:"(?:\\.|[^"\\])*"|`[^`]*`|(?!\}\})[^"`])*\}\}/gs;
 
-/** A path, a call of `values`, or quoted text, which is passed over. */
+/** A path, a call of `values`, or quoted text, which is skipped. */
 const named =
   /(\.(?:fields|labels)\.)([\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*)|(\bvalues\s+)("(?:\\.|[^"\\])*"|`[^`]*`)|"(?:\\.|[^"\\])*"|`[^`]*`/gu;
 
-/** The replacement for a name, which is not in quotes in a path; `undefined`: the name itself. */
+/** Returns the replacement for a name, unquoted in a path; `undefined` keeps the name. */
 type Change = (name: string, isPath: boolean) => string | undefined;
 
 const inTemplate = (template: string, change: Change) =>
@@ -273,7 +271,7 @@ const inTemplate = (template: string, change: Change) =>
         ),
   );
 
-/** A field, or a part of it: `values "home.city"`. */
+/** Whether it is the field or one of its parts: `values "home.city"`. */
 const isOf = (name: string, field: string) => name === field || name.startsWith(`${field}.`);
 
 /** Whether a template names a field. */
@@ -286,7 +284,7 @@ function mentions(template: string, field: string): boolean {
   return isFound;
 }
 
-/** Gives a field another name; `undefined` where the template cannot name it so. */
+/** Renames a field in a template; `undefined` if the template cannot express the new name. */
 function renamed(template: string, from: string, to: string): string | undefined {
   let isPossible = true;
   const made = inTemplate(template, (name, isPath) => {

@@ -1,51 +1,49 @@
-/** Actions on a config's text, and their answers. */
+/** Actions on a config's text, and their results. */
 
 export type Path = readonly (string | number)[];
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** As `formatPath` of packages/yaml/src/problem.ts writes it. */
+/** Parses the notation of `formatPath` in packages/yaml/src/problem.ts. */
 export const pathIn = (text: string): Path =>
   [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = '']) =>
     index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : name,
   );
 
 export type Action =
-  /** Gives the key or item at `path` this value; a key that is missing is added, with the maps above it. */
+  /** Sets the value at `path`; creates a missing key, and the maps above it. */
   | { readonly do: 'set'; readonly path: Path; readonly value: Json }
-  /** Does nothing where the path is missing. The list or map around it stays, if only as `[]` or `{}`. */
+  /** Does nothing if the path is missing. The list or map around it stays, possibly as `[]` or `{}`. */
   | { readonly do: 'remove'; readonly path: Path }
-  /** Into the list at `path`, before the item that is at `index` now. A list that is missing is made. */
+  /** Inserts into the list at `path`, before the current item `index`. A missing list is created. */
   | { readonly do: 'insert'; readonly path: Path; readonly index: number; readonly value: Json }
-  /** An item of the list at `path` to `to`, as counted after it was taken out. */
+  /** Moves an item of the list at `path`; `to` is its index after it was removed. */
   | { readonly do: 'move'; readonly path: Path; readonly from: number; readonly to: number }
-  /** Gives the key at `path` another name, in place. */
+  /** Renames the key at `path` in place. */
   | { readonly do: 'rename'; readonly path: Path; readonly key: string };
 
-/** Offsets in UTF-16 units of the text before. Changes are sorted and do not overlap. */
+/** Offsets in UTF-16 units of the original text. Changes are sorted and do not overlap. */
 export interface Change {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** `ok: false`: this has to be edited as text, and why, in a sentence for the owner. */
-export type Edited =
-  | { readonly ok: true; readonly changes: readonly Change[] }
-  | { readonly ok: false; readonly says: string };
+export type Edited = { readonly ok: true; readonly changes: readonly Change[] } | Refused;
 
-export interface Refused {
+/** Why this must be edited as text: a sentence for the owner. */
+interface Refused {
   readonly ok: false;
   readonly says: string;
 }
 
 export const refused = (says: string): Refused => ({ ok: false, says });
 
-/** Actions on plain data: what a text has to say after an edit, and the smallest steps to it. */
+/** Actions on plain data: the expected result of an edit, and the smallest steps to it. */
 
 /** A change of one key or item. */
 export type Step =
   | { readonly do: 'put'; readonly path: Path; readonly value: Json }
-  /** Into the map (with a `key`) or list at `path`, which is not empty. */
+  /** Inserts into the map (with a `key`) or list at `path`, which is not empty. */
   | {
       readonly do: 'add';
       readonly path: Path;
@@ -57,14 +55,18 @@ export type Step =
   | { readonly do: 'move'; readonly path: Path; readonly from: number; readonly to: number }
   | { readonly do: 'rename'; readonly path: Path; readonly key: string };
 
-type Map = { readonly [key: string]: Json };
+export type JsonMap = { readonly [key: string]: Json };
 type List = readonly Json[];
 
 export const isList = (value: Json | undefined): value is List => Array.isArray(value);
-export const isMap = (value: Json | undefined): value is Map =>
+export const listOf = (value: Json | undefined): List => (isList(value) ? value : []);
+export const isMap = (value: Json | undefined): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+export const mapOf = (value: Json | undefined): JsonMap => (isMap(value) ? value : {});
+export const isScalar = (value: Json | undefined): value is string | number | boolean =>
+  value !== undefined && value !== null && typeof value !== 'object';
 
-/** The value at a path; `undefined` where there is none. */
+/** The value at a path; `undefined` if there is none. */
 export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   let at = value;
   for (const key of path) {
@@ -74,7 +76,7 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   return at;
 }
 
-/** Also where aliases make the same value stand in many places. Keys may come in any order. */
+/** Deep equality, also of values that aliases repeat. The order of keys does not matter. */
 export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (isList(one))
@@ -166,7 +168,7 @@ export function stepsOf(value: Json, action: Action): readonly Step[] {
   }
 }
 
-/** The first key of the path that is missing brings all below it. */
+/** Adds the first missing key of the path, with everything below it. */
 function setSteps(value: Json, path: Path, wanted: Json): readonly Step[] {
   const depth = path.findIndex((_, index) => valueAt(value, path.slice(0, index + 1)) === undefined);
   if (depth === -1) return difference(path, valueAt(value, path) ?? null, wanted);
@@ -187,20 +189,20 @@ function setSteps(value: Json, path: Path, wanted: Json): readonly Step[] {
   return [{ do: 'put', path: around, value: isInList ? [made] : { [String(key)]: made } }];
 }
 
-/** Keys of a form and of its fields that stand below the short settings, in this order. */
+/** Longer settings of a form or field, which come after the short ones, in this order. */
 const long = [
   ...['options', 'fields', 'groups', 'steps'],
   ...['spam', 'captcha', 'verification_mail', 'double_opt_in', 'outputs', 'confirmation_mail'],
 ];
 
-/** In a form, before the long keys that follow it; elsewhere last. */
+/** In a form, before the long keys that follow it; elsewhere at the end. */
 function placeFor(key: string, keys: readonly string[], [top, form, part]: Path): number {
   const isForm = top === 'forms' && form !== undefined && part !== 'outputs';
   const next = isForm ? keys.findIndex((one) => long.indexOf(one) > long.indexOf(key)) : -1;
   return next < 0 ? keys.length : next;
 }
 
-/** Skips parts that are equal in both. */
+/** Skips equal parts. */
 function difference(path: Path, old: Json, wanted: Json): readonly Step[] {
   if (isEqual(old, wanted)) return [];
   if (isMap(old) && isMap(wanted) && Object.keys(old).length > 0 && Object.keys(wanted).length > 0)
@@ -209,8 +211,8 @@ function difference(path: Path, old: Json, wanted: Json): readonly Step[] {
   return [{ do: 'put', path, value: wanted }];
 }
 
-/** A new key follows the one that it follows in the new map. Keys go last, so that the map is never empty. */
-function ofMaps(path: Path, old: Map, wanted: Map): readonly Step[] {
+/** A new key follows its predecessor in the new map. Removals come last, so the map is never empty. */
+function ofMaps(path: Path, old: JsonMap, wanted: JsonMap): readonly Step[] {
   const steps: Step[] = [];
   const keys = Object.keys(old);
   let before: string | undefined;
@@ -228,7 +230,7 @@ function ofMaps(path: Path, old: Map, wanted: Map): readonly Step[] {
   return steps;
 }
 
-/** Keeps the items that both begin and end with. From the end, so that the places before stay as they are. */
+/** Keeps common items at the start and end. Works from the end, so that earlier indexes stay valid. */
 function ofLists(path: Path, old: List, wanted: List): readonly Step[] {
   const shorter = Math.min(old.length, wanted.length);
   let head = 0;

@@ -1,4 +1,4 @@
-/** A config's text as `yaml` reads it: its data, and the places of everything in it. */
+/** A config's text as parsed by `yaml`: its data, and the position of every part. */
 import {
   isAlias,
   isCollection,
@@ -16,28 +16,28 @@ import type { Json, Path } from './model.ts';
 export interface Parsed {
   readonly text: string;
   readonly root: ParsedNode | undefined;
-  /** `undefined` where the text is no YAML, `null` for an empty file. */
+  /** `undefined` if the text is not YAML, `null` if the file is empty. */
   readonly value: Json | undefined;
-  /** A reason not to edit the file at all. */
+  /** Why the file cannot be edited at all. */
   readonly why?: string;
 }
 
-/** A key with its value, or an item of a list. Offsets are UTF-16 units of the text. */
+/** A key with its value, or a list item. Offsets are in UTF-16 units. */
 export interface Item {
   readonly key: string | number;
   readonly written?: Scalar.Parsed;
-  /** The start of the key, the dash, or the item in brackets. */
+  /** Start of the key, the dash, or the item in brackets. */
   readonly from: number;
-  /** After the colon, the dash, or, without them, the key. */
+  /** Offset after the colon or dash; without either, after the key. */
   readonly after: number;
   readonly hasColon: boolean;
-  /** `undefined` for a value that is not written at all, as after `key:`. */
+  /** `undefined` for a missing value, as after `key:`. */
   readonly node: ParsedNode | undefined;
-  /** Where the value ends: in block style, at the end of its last line, before the line end. */
+  /** End of the value: in block style, the end of its last line without the line feed. */
   readonly to: number;
 }
 
-/** The relay keeps scalars as texts, so a number that JavaScript would write otherwise (`1.10`, `0x1F`) stays its text. */
+/** The relay keeps scalars as text, so numbers that JavaScript would rewrite (`1.10`, `0x1F`) stay text. */
 const numberOrFlag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -50,7 +50,7 @@ const numberOrFlag: ScalarTag = {
 
 const lastRead: Parsed[] = [];
 
-/** Reads a text once, and keeps what was read of the last few. */
+/** Parses a text once, and caches the last few results. */
 export function read(text: string): Parsed {
   const parsed = lastRead.find((one) => one.text === text) ?? parse(text);
   lastRead.splice(0, lastRead.length, parsed, ...lastRead.filter((one) => one !== parsed).slice(0, 3));
@@ -73,7 +73,7 @@ function parse(text: string): Parsed {
       const line = text.slice(0, error.pos[0]).split('\n').length;
       return unreadable(
         error.code === 'TAB_AS_INDENT'
-          ? `Line ${line} is indented with a tab; YAML takes only spaces.`
+          ? `Line ${line} is indented with a tab; YAML allows only spaces.`
           : `Line ${line} is not valid YAML yet.`,
       );
     }
@@ -88,10 +88,10 @@ function parse(text: string): Parsed {
     const why = document.errors.length > 0 && 'This file contains more than one document: edit it as text.';
     return { text, root, value, ...(why && { why }) };
   } catch (error) {
-    // An alias leads nowhere, into itself, or multiplies with others.
+    // An alias is undefined, refers to itself, or expands exponentially.
     if (error instanceof ReferenceError)
       return unreadable('The aliases in this file cannot be resolved: edit it as text.');
-    // The parser runs out of stack with thousands of brackets.
+    // Thousands of nested brackets overflow the parser's stack.
     if (error instanceof RangeError) return unreadable('This text is nested too deeply to be read.');
     throw error;
   }
@@ -102,7 +102,7 @@ const isWritten = (node: ParsedNode | null): node is ParsedNode =>
 
 const knownItems = new WeakMap<ParsedNode, readonly Item[]>();
 
-/** The items of a map or list, in their order. */
+/** The items of a map or list, in order. */
 export function itemsOf(text: string, node: ParsedNode | undefined): readonly Item[] {
   if (!isCollection(node)) return [];
   const items = knownItems.get(node) ?? readItems(text, node);
@@ -149,7 +149,7 @@ export function endOf(text: string, node: ParsedNode): number {
   const [start, end] = node.range;
   if (isCollection(node)) return node.flow ? end : (itemsOf(text, node).at(-1)?.to ?? end);
   if (!isBlockText(node)) return end;
-  // Trailing empty lines belong to the text only where it keeps them (`|+`).
+  // Trailing empty lines belong to a text only if it keeps them (`|+`).
   const written = text.slice(start, end);
   return start + written.replace(/^[|>]\d?\+/.test(written) ? /\n$/ : /\n+$/, '').length;
 }
@@ -159,7 +159,7 @@ export const isBlockText = (node: ParsedNode | undefined): boolean =>
 
 const isAt = (key: string | number) => (item: Item) => item.key === key;
 
-/** The items on the way to a path, from the outermost; fewer than the path has where something is missing. */
+/** Items along a path, from the outermost; fewer if a part is missing. */
 export function itemsTo({ text, root }: Parsed, path: Path): readonly Item[] {
   const way: Item[] = [];
   let node = root;
@@ -173,7 +173,7 @@ export function itemsTo({ text, root }: Parsed, path: Path): readonly Item[] {
   return way;
 }
 
-/** A reason not to edit a value, and everything below. */
+/** Why a value, and everything below it, cannot be edited. */
 export function whyOf(node: ParsedNode | undefined): string | undefined {
   if (!node) return undefined;
   if (isAlias(node)) return 'This is an alias (*): edit it as text.';
@@ -200,7 +200,7 @@ export function whyOf(node: ParsedNode | undefined): string | undefined {
   return undefined;
 }
 
-/** The first reason in a value, or below it. */
+/** The first such reason at or below a value. */
 export function whyWithin(text: string, node: ParsedNode | undefined): string | undefined {
   const why = whyOf(node);
   if (why) return why;
@@ -225,24 +225,24 @@ export const nextLine = (text: string, offset: number) => Math.min(lineEnd(text,
 
 export const columnOf = (text: string, offset: number) => offset - lineStart(text, offset);
 
-/** Only spaces stand before the offset on its line. */
+/** Whether only spaces precede the offset on its line. */
 export const isFirstOnLine = (text: string, offset: number) =>
   /^ *$/.test(text.slice(lineStart(text, offset), offset));
 
-/** How much of the text from an offset on a pattern takes. */
+/** Length of a pattern's match at an offset. */
 function taken(text: string, offset: number, pattern: string): number {
   const sticky = new RegExp(pattern, 'y');
   sticky.lastIndex = offset;
   return sticky.exec(text)?.[0].length ?? 0;
 }
 
-/** Ends before a line end: after the value, its trailing comment, and comments below that stand deeper than the item. */
+/** End of an item, before a line feed: includes its trailing and more deeply indented comments. */
 export function itemEnd(text: string, { from, to }: Item): number {
   const end = lineEnd(text, to);
   return end + taken(text, end, `(?:(?:\\n[ \\t]*)*\\n[ \\t]{${columnOf(text, from) + 1},}#.*)*`);
 }
 
-/** Where its comments begin: those directly above it, indented like it. The comment that begins the file is the file's. */
+/** Start of an item with the comments directly above it at the same indentation. The file's first comment belongs to the file. */
 export function itemStart(text: string, items: readonly Item[], index: number, room: number): number {
   const { from } = items[index] as Item;
   if (!isFirstOnLine(text, from)) return from;
@@ -252,28 +252,28 @@ export function itemStart(text: string, items: readonly Item[], index: number, r
   return own === line ? line : line - own;
 }
 
-/** After the blank lines that follow the line that ends at an offset. */
+/** Offset after the blank lines that follow the line ending at `end`. */
 export const afterBlanks = (text: string, end: number) => end + taken(text, end, '(?:\\n[ \\t]*(?=\\n))*');
 
-/** Whether blank lines stand between all items. */
+/** Whether all items are separated by blank lines. */
 export const isSpaced = (text: string, items: readonly Item[]) =>
   items.length > 1 &&
   items.slice(0, -1).every((item) => /^\n[ \t]*\n/.test(text.slice(itemEnd(text, item)).slice(0, 200)));
 
-/** A config's text, read for the builder: its data, and where in the text they stand. */
+/** A config's text, parsed for the builder: its data, and their positions in the text. */
 
-/** Offsets are UTF-16 units of `text`. */
+/** Offsets are in UTF-16 units of `text`. */
 export interface ConfigText {
   readonly text: string;
-  /** `undefined`: no YAML; `null`: an empty file. A number that JavaScript would write otherwise, as `1.10`, is its text. */
+  /** `undefined`: not YAML; `null`: an empty file. A number that JavaScript would write differently, such as `1.10`, is text. */
   readonly value: Json | undefined;
-  /** Where the key and value, or the item with its dash, of a path stand. */
+  /** The range of a path's key and value, or of its list item with the dash. */
   readonly rangeOf: (path: Path) => { readonly from: number; readonly to: number } | undefined;
-  /** Why the builder does not edit this part: an anchor, alias, tag or merge key stands at it or above it. */
+  /** Why the builder cannot edit this part: it is at or below an anchor, alias, tag or merge key. */
   readonly whyText: (path: Path) => string | undefined;
 }
 
-/** Parses a text once; a repeated call is free. */
+/** Parses a text once; repeated calls are cached. */
 export function readConfig(text: string): ConfigText {
   const parsed = read(text);
   const { root, value, why } = parsed;

@@ -19,14 +19,14 @@ export interface Framed {
   readonly policy: string;
 }
 
-/** Where the live form's page is. */
+/** The URL of the live form's page. */
 export const frameAddress = (form: Form, locale: Locale): string =>
   withQuery(`/studio/element/${encodeURIComponent(form.id)}`, locale.query);
 
-/** A page as an owner would make it: a script, a style, and one element that loads the form. */
+/** A page as an owner would write it: a script, a style, and one element into which the form is loaded. */
 export function hostPage(form: Form, query: string): Framed {
   const locale = localeIn(form, parseQuery(query) ?? new Map());
-  // A query fills the form in.
+  // A query fills in the form.
   const address = withQuery(formAddress('', form, { ...locale, query: '' }), query);
   const link = { href: pageAddress('', form, locale) };
   return framed(
@@ -40,14 +40,14 @@ export function hostPage(form: Form, query: string): Framed {
 
 const english = { language: 'en', direction: undefined };
 
-/** Stands for the page of another site, to which a plain submission leads in the end. */
+/** Replaces the page of another site to which a submission without a script is finally redirected. */
 export const elsewhere = (location: string): Framed =>
   framed(
     'Sent on',
     english,
     html`<h1>The visitor would now be here:</h1>
 <p><code id="elsewhere">${location}</code></p>
-<p class="field-help">So says <code>redirect</code> in the config. The studio stays on this machine.</p>
+<p class="field-help">The address comes from <code>redirect</code> in the config. The studio stays on this machine.</p>
 `,
   );
 
@@ -91,7 +91,7 @@ ${content}
       'worker-src blob:',
       `style-src 'self'${look ? ` ${hashSource(look)}` : ''}`,
       "font-src 'self' https:",
-      // Stylesheets hold their ticks and arrows.
+      // Stylesheets contain ticks and arrows as images.
       'img-src data:',
       "connect-src 'self'",
       "form-action 'self'",
@@ -103,6 +103,6 @@ ${content}
 
 const hashSource = (code: Html) => `'sha256-${createHash('sha256').update(String(code)).digest('base64')}'`;
 
-/** The requested language, if the form has it; else its first. */
+/** The requested language if the form has it; else its first. */
 export const localeIn = (form: Form, query: ReadonlyMap<string, readonly string[]>): Locale =>
   form.provided.get('languages')?.localeOf(query.get('lang')?.[0] ?? '') ?? form.locale(undefined);

@@ -3,12 +3,12 @@ import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { endingOf, nowhere } from './answers.ts';
 import type { ReportState } from './state.ts';
 
-/** Limits, because the page shows them all. */
+/** Bounded, because the page shows all of them. */
 const mostReports = 100;
 const mostCharacters = 5_000_000;
 
 export interface Entry {
-  /** The position in the order of answers, from 1. */
+  /** Reports are numbered in the order of answers, from 1. */
   readonly number: number;
   readonly report: SubmissionReport;
   /** Milliseconds since the epoch. */
@@ -17,49 +17,34 @@ export interface Entry {
   readonly characters: number;
 }
 
-/** The latest submissions of this run, in memory; the newest answer first. */
+/** The latest submissions since the start, in memory, the newest answer first. */
 export class Inbox {
-  #entries: readonly Entry[] = [];
-  #last = 0;
+  entries: readonly Entry[] = [];
+  /** Later reports have higher numbers; 0 before the first. */
+  latest = 0;
 
-  get entries(): readonly Entry[] {
-    return this.#entries;
-  }
-
-  /** The number of the oldest report; of the next one, if there is none. */
+  /** The number of the oldest report; if there is none, that of the next one. */
   get oldest(): number {
-    return this.#entries.at(-1)?.number ?? this.#last + 1;
-  }
-
-  /** All later reports have a higher number; 0 before the first. */
-  get latest(): number {
-    return this.#last;
+    return this.entries.at(-1)?.number ?? this.latest + 1;
   }
 
   add(report: SubmissionReport, answeredAt: number): Entry {
-    this.#last += 1;
-    const number = this.#last;
-    const entry = { number, report, answeredAt, characters: JSON.stringify(report).length };
-    this.#entries = [entry, ...this.#entries].slice(0, mostReports);
+    this.latest += 1;
+    const entry = { number: this.latest, report, answeredAt, characters: JSON.stringify(report).length };
     let characters = 0;
-    // The newest report stays, however large it is.
-    const tooMany = this.#entries.findIndex((one, index) => {
+    // The newest report is kept, however large it is.
+    this.entries = [entry, ...this.entries].slice(0, mostReports).filter((one, index) => {
       characters += one.characters;
-      return index > 0 && characters > mostCharacters;
+      return index === 0 || characters <= mostCharacters;
     });
-    if (tooMany > 0) this.#entries = this.#entries.slice(0, tooMany);
     return entry;
-  }
-
-  clear(): void {
-    this.#entries = [];
   }
 }
 
-/** Something that pages learn of at once. */
+/** An event that pages receive immediately. */
 export interface StudioEvent {
   readonly type: 'hello' | 'report' | 'busy' | 'changed' | 'cleared' | 'served';
-  /** For `report`: the report's number, which a page that lost its connection sends back. */
+  /** For `report`: its number, which a page sends back when it reconnects. */
   readonly id?: number;
   readonly data: unknown;
 }

@@ -7,9 +7,9 @@ import { bundled } from '@form-relay/runtimes/bundled';
 import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { framed } from './answers.ts';
 import { elsewhere } from './framed_page.ts';
-import { type ConfigFile, createLiveConfig, type LiveConfig } from './live_config.ts';
+import { type ConfigFile, LiveConfig } from './live_config.ts';
 
-/** Gives captchas a script that stands in for their provider's. */
+/** Gives captchas a script that replaces their provider's. */
 const studioPlugin: BundledPlugin = {
   name: 'studio',
   owns: [],
@@ -23,7 +23,7 @@ const studioPlugin: BundledPlugin = {
         before: ['proof', 'captcha_widget'],
         configure: ({ provided }) => {
           const captcha = provided.get('captcha');
-          // A form without a site key has a page of its own in production, and none here.
+          // In production, a form without a site key has a page of its own, which the studio does not have.
           if (captcha)
             Object.assign(captcha, { script: '/studio/captcha.js', siteKey: captcha.siteKey ?? 'dry-run' });
           return undefined;
@@ -36,29 +36,29 @@ const studioPlugin: BundledPlugin = {
 interface LiveRelayOptions extends Pick<DryRunOptions, 'env' | 'services' | 'onReport'> {
   readonly file: ConfigFile;
   readonly isDelivering: boolean;
-  /** How many submissions are under way now. */
+  /** The number of submissions being processed. */
   readonly onBusy: (count: number) => void;
 }
 
-/** The relay's API, of the config as it is now. */
+/** The relay's API with the current config. */
 interface LiveRelay extends Pick<DryRun, 'notesOf' | 'services'> {
   readonly handle: RelayHandle;
   readonly config: LiveConfig;
-  /** Forgets all that it counted, such as places that are taken. */
+  /** Resets all counters, such as places that are taken. */
   readonly startOver: () => Promise<void>;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   const { env, services, file, isDelivering, onReport, onBusy } = options;
-  /** As the browser says, which is on this machine (guard.ts). */
+  /** The origin that the browser uses, which is on this machine (guard.ts). */
   let origin: string | undefined;
   let parse: (text: string) => Promise<ParseResult>;
-  const config = createLiveConfig(file, (text) => parse(text));
+  const config = new LiveConfig(file, (text) => parse(text));
   const open = () =>
     createDryRun({
       ...(env && { env }),
       ...(services && { services }),
-      // The config's keys may name plug-ins, as those of any file.
+      // The config may name plug-ins, as any file.
       configFile: file.path ?? file.name,
       bundled: [...bundled, studioPlugin],
       openConfig: (parseFile) => {
@@ -67,7 +67,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       },
       onReport,
       isDelivering,
-      // The links of mails that nobody gets lead back here.
+      // Links in mails that are not sent lead back to the studio.
       publicUrl: () => (isDelivering ? (env ?? process.env).PUBLIC_URL || origin : origin),
     });
   let relay = open();
@@ -80,7 +80,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     underWay -= 1;
     onBusy(underWay);
     const { location = '' } = answer.headers;
-    // Nothing leaves this machine, and no browser either. Relative addresses stay here.
+    // Neither data nor the browser leaves this machine. Relative addresses are local.
     return answer.status === 303 && !location.startsWith('../')
       ? framed(elsewhere(location))
       : stayingHere(answer, `http://${request.headers.host}`);
@@ -106,7 +106,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   };
 }
 
-/** Points a script's redirect to a page that stands for the next one. */
+/** Changes a script's redirect to a page that replaces the target. */
 function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
   if (answer.status !== 200 || !answer.headers['content-type']?.includes('json')) return answer;
   const { redirect, ...others } = JSON.parse(answer.body);

@@ -1,4 +1,4 @@
-/** "Connect mail": signs in at the server of a mail output, mails a test, and has its secrets written to `.env`. */
+/** "Connect mail": signs in to a mail server, sends a test mail, and has secrets written to `.env`. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
@@ -19,14 +19,14 @@ import type { Environment } from '@form-relay/core/settings';
 import { makeTest } from '@form-relay/dry-run/test_values';
 import { inspectConfig, ownServices } from '@form-relay/runtimes/inspect';
 import { mailConfig } from '@form-relay/starters/mail_config';
-import { answer, nothing } from './answers.ts';
+import { json, nothing } from './answers.ts';
 import type { ConfigFile, LiveConfig } from './live_config.ts';
 import type { Connected, Guessed } from './state.ts';
-import { isOwnPage } from './studio_server.ts';
+import { refuseOthers } from './studio_server.ts';
 
 export const connectPath = '/studio/connect/';
 
-/** Writes variables into the `.env` beside the config and into the environment; resolves with the path of that file. */
+/** Writes variables into the `.env` next to the config and into the environment. Returns the path. */
 export type SaveSecrets = (values: Readonly<Record<string, string>>) => Promise<Result<string, string>>;
 
 interface ConnectOptions {
@@ -35,22 +35,22 @@ interface ConnectOptions {
   readonly env: Environment;
   readonly services: Partial<Services>;
   readonly now: () => number;
-  /** `undefined` where there is no folder for a `.env`. */
+  /** `undefined` if there is no folder for a `.env`. */
   readonly saveSecrets: SaveSecrets | undefined;
-  /** Shows the config as it is with its new variables. */
+  /** Reloads the config with its new variables. */
   readonly startOver: () => Promise<void>;
 }
 
-/** The page's request. `values`: variables as the owner typed them, which no answer repeats. */
+/** The page's request. `values`: variables typed by the owner, which no answer repeats. */
 interface Asked {
   readonly form: string;
   readonly output: number;
   readonly values: Readonly<Record<string, string>>;
-  /** Saves them, though the server did not take them. */
+  /** Saves them even if the server rejected them. */
   readonly anyway: boolean;
 }
 
-/** A server that answers more slowly than this takes no mail of visitors in time either. */
+/** A slower server could not accept visitors' mails in time either. */
 const limitMs = 8_000;
 
 /** Answers `POST /studio/connect/…`. */
@@ -65,7 +65,7 @@ export function createConnecting(options: ConnectOptions) {
     readSibling: file.readSibling,
   });
 
-  /** The output as the draft has it now, with these variables. */
+  /** The output in the current draft, with these variables. */
   const opened = async ({ form, output, values }: Asked, tried: NodeJS.ProcessEnv) => {
     const own = ownServices(tried);
     const { probes } = { ...own, ...services };
@@ -84,7 +84,7 @@ export function createConnecting(options: ConnectOptions) {
       : `the output has no setting ${stray}: choose the provider again`;
   };
 
-  /** Signs in, without a mail. */
+  /** Signs in without sending a mail. */
   const signIn = async ({ transport }: FormOutput): Promise<readonly Finding[]> => {
     const subject = transport?.target ?? '';
     const call = { timeoutMs: limitMs, signal: AbortSignal.timeout(limitMs), writes: false };
@@ -103,15 +103,13 @@ export function createConnecting(options: ConnectOptions) {
   };
 
   const check = async (asked: Asked): Promise<Connected> => {
-    const tried = { ...env, ...asked.values };
-    const found = await opened(asked, tried);
+    const found = await opened(asked, { ...env, ...asked.values });
     if (typeof found === 'string') return { findings: [], trouble: found };
     if (asked.anyway) return { findings: [], ...(await save(asked)) };
-    const { output } = found;
-    const login = loginOf(output, asked.values);
+    const login = loginOf(found.output, asked.values);
     const wait = refusals.wait(login);
     if (wait !== undefined) return { findings: [], trouble: wait };
-    const findings = await signIn(output);
+    const findings = await signIn(found.output);
     const isIn = findings.every(({ level }) => level !== 'failure');
     refusals.note(
       login,
@@ -138,26 +136,23 @@ export function createConnecting(options: ConnectOptions) {
     if (!sent) return { findings: [], trouble: 'the form no longer has this mail output' };
     refusals.note(login, sent.result === 'delivered', [sent.says]);
     const { result, says, remedy, to, target, warnings } = sent;
+    const finding = (level: Finding['level'], words: string) => ({ level, subject: target, says: words });
+    if (result !== 'delivered') {
+      const failed = finding(result === 'failed' ? 'failure' : 'warning', says || 'nothing was sent');
+      return { findings: [{ ...failed, ...(remedy && { remedy }) }] };
+    }
     const where = to.length > 0 ? ` to ${to.join(', ')}` : '';
-    const subject = target;
-    if (result === 'delivered')
-      return {
-        findings: [
-          { level: 'ok', subject, says: `the test was sent${where}${says === '' ? '' : `: ${says}`}` },
-          ...warnings.map((text) => ({ level: 'warning' as const, subject, says: text })),
-        ],
-      };
-    const level = result === 'failed' ? 'failure' : 'warning';
-    return { findings: [{ level, subject, says: says || 'nothing was sent', ...(remedy && { remedy }) }] };
+    const sentTo = finding('ok', `the test was sent${where}${says === '' ? '' : `: ${says}`}`);
+    return { findings: [sentTo, ...warnings.map((text) => finding('warning', text))] };
   };
 
   const acts: Readonly<Record<string, (asked: Asked) => Promise<Connected>>> = { check, test };
 
   return async (request: RelayRequest): Promise<RelayResponse> => {
     const name = request.path.slice(connectPath.length);
-    if (!isOwnPage(request)) return answer('text/plain', "only the studio's own page may do this", {}, 403);
+    const refusal = refuseOthers(request);
+    if (refusal) return refusal;
     const sent = jsonIn(request.body);
-    const json = (value: Connected | Guessed) => answer('application/json', JSON.stringify(value));
     if (name === 'guess') return json(await guess(String(sent.address ?? '')));
     const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
     if (!act) return nothing(404);
@@ -167,7 +162,7 @@ export function createConnecting(options: ConnectOptions) {
 
 const canSave = ({ values }: Asked) => Object.keys(values).length > 0;
 
-/** Never more than these keys: a finding may have others. */
+/** Copies only these keys, because a finding may have others. */
 export const shown = ({ level, subject = '', says, remedy }: Finding): Connected['findings'][number] => ({
   level,
   subject,
@@ -198,7 +193,7 @@ function askedIn({ form, output, values, anyway }: Readonly<Record<string, unkno
 
 const isMail = ({ transport }: FormOutput): boolean => /^(smtp|ses)$/.test(transport?.protocol ?? '');
 
-/** The variables that an owner may set for a mail output: those that it names, and what its provider needs besides. */
+/** Variables that an owner may set for a mail output: those it names, and others its provider needs. */
 export function variablesOf({ type, templates, transport }: FormOutput): ReadonlySet<string> {
   const host = transport?.target?.replace(/:\d+$/, '') ?? '';
   return new Set([
@@ -220,7 +215,7 @@ const loginOf = ({ transport, templates }: FormOutput, values: Asked['values']):
   secret: JSON.stringify(values),
 });
 
-/** Counts wrong passwords in a row: providers lock accounts that get too many. Holds hashes alone. */
+/** Counts consecutive wrong passwords, because providers lock accounts after too many. Stores only hashes. */
 class Refusals {
   readonly #now: () => number;
   readonly #salt = randomBytes(16);
@@ -255,7 +250,7 @@ class Refusals {
   }
 }
 
-/** Tries without a wait. */
+/** The number of attempts without a delay. */
 const free = 3;
 const firstMs = 30_000;
 const mostMs = 15 * 60_000;
@@ -265,7 +260,7 @@ const inTime = (ms: number): string => {
   return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 };
 
-/** The provider of an address, by its domain or by the servers that take its mail. */
+/** Detects an address's provider by its domain or its mail servers. */
 async function guess(address: string): Promise<Guessed> {
   const domain = domainOf(address).toLowerCase();
   if (!/^[^\s@/]+\.[^\s@/]+$/.test(domain)) return {};
@@ -289,7 +284,7 @@ async function guess(address: string): Promise<Guessed> {
   return own === undefined ? {} : { host: own, port: 587 };
 }
 
-/** The account of a service, at its server of the same top-level domain: `smtp.zoho.eu` for `mx.zoho.eu`. */
+/** The service's account on a server with the same top-level domain: `smtp.zoho.eu` for `mx.zoho.eu`. */
 function guessedOf({ accounts = {} }: MailService, name: string): Guessed {
   const [account] = Object.keys(accounts);
   if (account === undefined) return {};

@@ -1,4 +1,4 @@
-/** "Publish": a relay on this machine, files and commands for a server, and a look at it from outside. */
+/** "Publish": a relay on this machine, files and commands for a server, and a check of it from outside. */
 
 import { networkInterfaces } from 'node:os';
 import type { Result } from '@form-relay/base/result';
@@ -10,31 +10,31 @@ import { DeployMistake, type Deployment, deployment } from '@form-relay/starters
 import { deployTargets } from '@form-relay/starters/deploy_targets';
 import { readDocument } from '@form-relay/yaml/document';
 import { formatPath } from '@form-relay/yaml/problem';
-import { answer, nothing } from './answers.ts';
+import { json, nothing } from './answers.ts';
 import type { LiveConfig } from './live_config.ts';
 import { jsonIn, shown } from './mail_connection.ts';
 import type { Connected, PublishState, Served } from './state.ts';
-import { isOwnPage } from './studio_server.ts';
+import { refuseOthers } from './studio_server.ts';
 
 export type { LogLine, Served } from './state.ts';
 
 export const publishPath = '/studio/publish';
 
-/** A relay that serves the config's file. */
+/** A relay that serves the config file. */
 export interface LocalRelay {
   readonly state: Served;
-  /** @param isShared For the local network, too. */
+  /** @param isShared Also listens on the local network. */
   start(isShared: boolean): void;
   stop(): void;
-  /** Has it read its config at once. */
+  /** Makes it read its config immediately. */
   reload(): void;
 }
 
 export interface Publishing {
   readonly local: (changed: () => void) => LocalRelay;
-  /** Pages of the manual, and files of deploy/. */
+  /** Pages of the manual, and files in deploy/. */
   readonly sources: () => Promise<Readonly<Record<string, string>>>;
-  /** Writes new files beside the config, and replaces none; resolves with their folder. */
+  /** Writes new files next to the config without replacing any; resolves with their folder. */
   readonly writeFiles: (files: Deployment['files']) => Promise<Result<string, string>>;
 }
 
@@ -111,16 +111,16 @@ export function createPublishing({ config, file, publishing, changed }: PublishO
       if (local.state.isRunning) changed(stateNow());
     },
     handle: async (request: RelayRequest): Promise<RelayResponse> => {
-      const json = (value: unknown) => answer('application/json', JSON.stringify(value));
       if (request.method !== 'POST') return request.path === publishPath ? json(stateNow()) : nothing(404);
-      if (!isOwnPage(request)) return answer('text/plain', "only the studio's own page may do this", {}, 403);
+      const refusal = refuseOthers(request);
+      if (refusal) return refusal;
       const found = await post(request.path.slice(publishPath.length + 1), jsonIn(request.body));
       return found === undefined ? nothing(404) : json(found);
     },
   };
 }
 
-/** Each part of a config that a Worker cannot run, by its path. */
+/** Paths of the config's parts that a Worker cannot run. */
 function unsupportedIn(text: string): readonly string[] {
   const document = readDocument(text);
   const report = new Report();
@@ -141,7 +141,7 @@ function askedIn({ target, domain, email, place, form }: Readonly<Record<string,
   };
 }
 
-/** By the key of `DeployOptions`. */
+/** Keyed by the names in `DeployOptions`. */
 const mistakes: Readonly<Record<string, string>> = {
   domain: 'Enter the public host name, such as forms.your-company.com.',
   email: 'Enter your own address: the certificate authority sends mails to it.',

@@ -8,7 +8,7 @@ import type { Environment } from '@form-relay/core/settings';
 import { formStyle } from '@form-relay/element/built/style';
 import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { captchaScriptCode } from '../built/browser.ts';
-import { answer, framed, nothing, page, pagePolicy } from './answers.ts';
+import { answer, framed, json, nothing, page, pagePolicy } from './answers.ts';
 import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { elsewhere, hostPage, localeIn } from './framed_page.ts';
 import { Inbox, reportEvent, type StudioEvent } from './inbox.ts';
@@ -24,33 +24,33 @@ import { isForVisitors, withNotice } from './studio_server.ts';
 export interface StudioOptions {
   /** Default: `process.env`. */
   readonly env?: Environment;
-  /** In place of this process's own: a clock, a log. */
+  /** Replaces services of this process, such as the clock or the log. */
   readonly services?: Partial<Services>;
   readonly file: ConfigFile;
-  /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
+  /** Reads a file for the pages: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
-  /** `true`: really deliver to the outputs, too. */
+  /** Whether outputs really deliver. */
   readonly isDelivering?: boolean;
-  /** Keeps the passwords that the page takes. */
+  /** Stores the passwords entered in the page. */
   readonly saveSecrets?: SaveSecrets;
-  /** Serves the file on this machine, and has what servers need. */
+  /** Serves the file on this machine, and supplies what a server needs. */
   readonly publishing?: Publishing;
 }
 
 export interface Studio {
-  /** Answers everything but the stream of events. Never rejects. */
+  /** Handles everything but the event stream. Never rejects. */
   readonly handle: RelayHandle;
-  /** Sends the events since report number `after`, and each new one; until the function returned is called. */
+  /** Sends the events after report `after`, then each new one, until the returned function is called. */
   readonly listen: (after: number, send: (event: StudioEvent) => void) => () => void;
   /** Loads the config again, and shows it. */
   readonly reload: () => Promise<void>;
-  /** How many forms there are; `undefined` while the config never loaded. */
+  /** The number of forms; `undefined` until the config has loaded once. */
   readonly formCount: () => number | undefined;
 }
 
-/** The relay with a page around it that shows all that it does. */
+/** The relay, and a page that shows everything it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { env, isDelivering = false } = options;
+  const { env = process.env, isDelivering = false } = options;
   const inbox = new Inbox();
   const listeners = new Set<(event: StudioEvent) => void>();
   const tell = (event: StudioEvent) => {
@@ -63,7 +63,7 @@ export function createStudio(options: StudioOptions): Studio {
     notesOf,
     startOver,
   } = createLiveRelay({
-    ...(env && { env }),
+    env,
     ...(options.services && { services: options.services }),
     file: options.file,
     isDelivering,
@@ -73,7 +73,7 @@ export function createStudio(options: StudioOptions): Studio {
   const connect = createConnecting({
     config,
     file: options.file,
-    env: env ?? process.env,
+    env,
     services: options.services ?? {},
     now: services.now,
     saveSecrets: options.saveSecrets,
@@ -87,11 +87,11 @@ export function createStudio(options: StudioOptions): Studio {
       publishing: options.publishing,
       changed: (data) => tell({ type: 'served', data }),
     });
-  /** Changes with each start, so that a page notices one. */
+  /** Changes with each start, so that a page notices a restart. */
   const run = services.uuid();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
 
-  /** As the page with this address shows it. */
+  /** The state for a page with this URL. */
   const stateFor = ({ query, headers }: RelayRequest): StudioState => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const forms = config.current?.forms;
@@ -102,15 +102,15 @@ export function createStudio(options: StudioOptions): Studio {
       locale: form && localeIn(form, wanted),
       notes: form ? notesOf(form.id) : [],
       isDelivering,
-      isSet: (name) => Boolean((env ?? process.env)[name]),
+      isSet: (name) => Boolean(env[name]),
       now: services.now(),
       origin: `http://${headers.host}`,
-      publicUrl: (env ?? process.env).PUBLIC_URL || undefined,
+      publicUrl: env.PUBLIC_URL || undefined,
       run,
     });
   };
 
-  /** The consequences of values to try. */
+  /** The effects of sample values. */
   const consequences = async ({ query }: RelayRequest): Promise<RelayResponse> => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const form = config.current?.forms.get(wanted.get('form')?.[0] ?? '');
@@ -118,14 +118,14 @@ export function createStudio(options: StudioOptions): Studio {
     const { consequencesOf } = await import('@form-relay/dry-run/logic');
     const values = parseQuery(wanted.get('values')?.[0] ?? '') ?? new Map<string, string[]>();
     const found = consequencesOf(form, values, localeIn(form, wanted), services.now());
-    return answer('application/json', JSON.stringify(found));
+    return json(found);
   };
 
   const change = async (request: RelayRequest): Promise<RelayResponse> => {
     const { path } = request;
     if (path.startsWith(configPath)) {
       const edited = await editConfig(config, request, () => stateFor(request));
-      // The page that did it has the state in its answer.
+      // The page that made the change gets the state in its answer.
       if (edited.status === 200 && path !== `${configPath}check`)
         tell({ type: 'changed', data: parseQuery(request.query)?.get('by')?.[0] ?? '' });
       return edited;
@@ -135,7 +135,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (path === '/studio/start_over') {
       await startOver();
     } else if (path === '/studio/clear') {
-      inbox.clear();
+      inbox.entries = [];
       tell({ type: 'cleared', data: '' });
     } else return nothing(404);
     return { status: 204, headers: {}, body: '' };
@@ -149,10 +149,10 @@ export function createStudio(options: StudioOptions): Studio {
     if (method === 'POST') return change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
     if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
-    if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
+    if (path === '/studio/state') return json(stateFor(request));
     if (path === '/studio/consequences') return consequences(request);
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
-    if (makeJson) return answer('application/json', await makeJson(config));
+    if (makeJson) return json(await makeJson(config));
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return serveFile(files, request);
   };
@@ -191,31 +191,29 @@ export function createStudio(options: StudioOptions): Studio {
   };
 }
 
-type MakeJson = (config: LiveConfig) => Promise<string>;
+type MakeJson = (config: LiveConfig) => Promise<unknown>;
 
-/** The plug-ins of the config that the relay does not bring. */
+/** Plug-ins of the config that are not bundled with the relay. */
 async function othersOf({ current }: LiveConfig): Promise<readonly Plugin[]> {
   return current ? (await import('@form-relay/runtimes/inspect')).othersIn(current) : [];
 }
 
-/** By the path of the request. */
-export const data: Readonly<Record<string, MakeJson>> = {
+/** Keyed by the request's path. */
+const data: Readonly<Record<string, MakeJson>> = {
   '/studio/schema.json': async (config) => {
     const { bundledRegistry } = await import('@form-relay/runtimes/inspect');
     const { configJsonSchema } = await import('@form-relay/config/registry');
-    return JSON.stringify(configJsonSchema(await bundledRegistry(await othersOf(config))));
+    return configJsonSchema(await bundledRegistry(await othersOf(config)));
   },
-  '/studio/palette.json': async (config) =>
-    JSON.stringify(await (await import('./palette.ts')).palette(await othersOf(config))),
-  '/studio/gallery.json': async () => JSON.stringify((await import('./gallery.ts')).gallery),
-  '/studio/templates.json': async ({ parse }) =>
-    JSON.stringify(await (await import('./gallery.ts')).startingPoints(parse)),
+  '/studio/palette.json': async (config) => (await import('./palette.ts')).palette(await othersOf(config)),
+  '/studio/gallery.json': async () => (await import('./gallery.ts')).gallery,
+  '/studio/templates.json': async ({ parse }) => (await import('./gallery.ts')).startingPoints(parse),
 };
 
-/** Files of the page's own (vite.config.ts). */
+/** The page's own files (vite.config.ts). */
 export type Asset = `app/${string}`;
 
-/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+/** The style of the page around the live form, outside the relay's own stylesheet. */
 const ownTheme = html`${formStyle}
 :root{color-scheme:light dark}
 body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -233,8 +231,8 @@ interface Files {
   readonly formOf: (id: string) => Form | undefined;
 }
 
-/** Files of the studio's page, and of the pages in its frame. */
-export async function serveFile({ asset, formOf }: Files, request: RelayRequest): Promise<RelayResponse> {
+/** Serves files of the studio's page, and of the pages in its frame. */
+async function serveFile({ asset, formOf }: Files, request: RelayRequest): Promise<RelayResponse> {
   const { path, query } = request;
   const [, formId] = /^\/studio\/element\/([^/]+)$/.exec(path) ?? [];
   if (formId !== undefined) {

@@ -8,7 +8,7 @@ import type { RelayHandle } from '@form-relay/runtimes/running_relay';
 import { answer } from './answers.ts';
 import type { Studio } from './studio.ts';
 
-/** The caller listens, only on 127.0.0.1. Other users of this machine need the key for all but the visitors' API. */
+/** The caller makes it listen, on 127.0.0.1 only. Other users of this machine need the key for everything but the visitors' API. */
 export function createStudioServer(studio: Studio, key: OwnerKey): Server {
   const open = new Set<ServerResponse>();
   const refuse = (request: Omit<RelayRequest, 'body'>): RelayResponse | undefined => {
@@ -35,7 +35,7 @@ export function createStudioServer(studio: Studio, key: OwnerKey): Server {
       }
       open.add(outgoing);
       outgoing.on('close', () => open.delete(outgoing));
-      // The server lets clients end their side before the answer; a page that is gone does the same.
+      // The server lets clients close their sending side early, and a page that disconnects does the same.
       incoming.socket.once('end', () => outgoing.destroy());
       stream(studio, new URLSearchParams(query).get('after'), incoming, outgoing);
       return true;
@@ -43,23 +43,23 @@ export function createStudioServer(studio: Studio, key: OwnerKey): Server {
   });
 }
 
-/** A browser opens six at most. */
+/** A browser opens at most six. */
 const mostStreams = 64;
 
 /**
- * The most bytes that may wait for a page that does not read them. The page then reconnects, and says which report it
- * got last.
+ * The most bytes buffered for a page that does not read. Beyond that, the page reconnects, and says which
+ * report it received last.
  */
 const mostUnreadBytes = 1_048_576;
 
-/** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */
+/** Server-sent events. A browser that reconnects says which event it received last. */
 function stream(
   { listen }: Studio,
   after: string | null,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  // For hours nothing may happen.
+  // Nothing may happen for hours.
   incoming.socket.setTimeout(0);
   outgoing.writeHead(200, {
     'content-type': 'text/event-stream',
@@ -67,9 +67,9 @@ function stream(
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
   });
-  // A page that waits for the next start need not wait long.
+  // A page that waits for a restart retries soon.
   outgoing.write('retry: 500\n\n');
-  /** The reports so far are written at once, before anything can be read. */
+  /** Existing reports are written at once, before the page can read any. */
   let most = Number.POSITIVE_INFINITY;
   const stop = listen(Number(incoming.headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
     if (outgoing.writableLength > most) {
@@ -85,31 +85,34 @@ function stream(
 }
 
 /**
- * Why a request must not be answered; `undefined` when it may. Only this machine talks to the studio: a name that
- * resolves to 127.0.0.1 (DNS rebinding) gives itself away by its Host, a page of another site by its Origin. Pages that
- * another server of this machine serves may use the relay's own API, as they will on the day; never the studio's.
+ * Why a request is refused; `undefined` if it is allowed. Only this machine may talk to the studio: a name that
+ * resolves to 127.0.0.1 (DNS rebinding) is detected by its Host, a page of another site by its Origin. Pages from other
+ * servers on this machine may use the relay's API, as they will in production, but never the studio's.
  */
 export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'headers'>): string | undefined {
   const { host = '', origin } = headers;
   if (!isThisMachine(host)) return 'the studio accepts requests only for localhost and 127.0.0.1';
   if (origin === undefined || origin === `http://${host}`) return undefined;
-  // The page to which the link of a mail leads keeps its address to itself, and so its origin. The submission that it
-  // sends is sealed.
+  // The confirmation page sends no referrer, and therefore `Origin: null`. The submission that it sends is sealed.
   if (origin === 'null' && path.startsWith('/api/v1/confirm/')) return undefined;
   return path.startsWith('/api/v1/') && isThisMachine(parseUrl(origin)?.host ?? '')
     ? undefined
     : 'the studio accepts requests only from pages on this machine';
 }
 
-/** The relay's own API, which visitors have without a key: pages of other servers of this machine load forms from it. */
+/** The relay's API, which visitors and pages from other servers on this machine use without a key. */
 export const isForVisitors = (path: string): boolean =>
   /^\/(api|f)\//.test(path) || path === '/healthz' || path === '/readyz';
 
-/** Whether a page of the studio itself asks: browsers name the origin in each POST, and a page cannot forge it. */
+/** Whether the studio's own page sent the request: browsers add the origin, and pages cannot forge it. */
 export const isOwnPage = ({ headers }: Pick<RelayRequest, 'headers'>): boolean =>
   headers.origin === `http://${headers.host}`;
 
-/** Outside the studio, forms look like those of a running relay: what their visitors see says whether they deliver. */
+/** Refuses requests from anywhere but the studio's own page. */
+export const refuseOthers = (request: RelayRequest): RelayResponse | undefined =>
+  isOwnPage(request) ? undefined : answer('text/plain', "only the studio's own page may do this", {}, 403);
+
+/** Outside the studio, forms look like those of a running relay, so a notice tells visitors whether submissions are delivered. */
 export function withNotice(
   answer: RelayResponse,
   request: RelayRequest,
@@ -131,12 +134,12 @@ export function withNotice(
   return { ...answer, body: JSON.stringify(said) };
 }
 
-/** Scripts and frames of the studio's own pages ask from its origin. */
+/** Scripts and frames of the studio's own pages send requests from its origin. */
 const isOutside = ({ path, headers }: RelayRequest): boolean =>
   (isForVisitors(path) || path === '/studio/elsewhere') &&
   ((headers.origin ?? `http://${headers.host}`) !== `http://${headers.host}` ||
     headers['sec-fetch-dest'] === 'document' ||
     /^(?:same|cross)-site$/.test(headers['sec-fetch-site'] ?? ''));
 
-/** Scripts take the form out of a fragment, and leave what stands around it. */
+/** Scripts extract the form from a fragment, and ignore what is around it. */
 const shown = /<main[^>]*>|<(?:form|div) [^>]*class="form-(?:relay|confirmation)[^>]*>/;

@@ -1,4 +1,4 @@
-# `terraform test` (Terraform 1.7 or later): plans against a mocked AWS, so it needs no account.
+# `terraform test` (Terraform 1.7 or later): plans with a mocked AWS, so no account is needed.
 
 mock_provider "aws" {
   mock_data "aws_iam_policy_document" {
@@ -48,7 +48,7 @@ run "counts_in_the_one_table" {
 
   assert {
     condition     = !contains(data.aws_iam_policy_document.common.statement[*].sid, "Count")
-    error_message = "The function that delivers kept submissions must not count."
+    error_message = "The function that delivers queued submissions must not count."
   }
 }
 

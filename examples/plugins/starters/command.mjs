@@ -1,4 +1,4 @@
-/** A command: lists the forms of a config, with the number of their fields. */
+/** A command: lists the forms of a config, with the number of fields in each. */
 export default (kit) => ({
   name: 'my-plugin',
   commands: [

@@ -13,7 +13,7 @@ test('the command lists the forms', async () => {
   assert.deepEqual([code, printed], [0, 'contact: 2\norder: 1\n']);
 });
 
-test('the command names a form that is not there', async () => {
+test('the command names a missing form', async () => {
   const { code, failed } = await tryCommand({ plugins: [plugin], forms }, 'my-plugin', { form: 'jobs' });
   assert.deepEqual([code, failed], [1, 'there is no form "jobs"']);
 });

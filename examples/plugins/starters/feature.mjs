@@ -1,4 +1,4 @@
-/** A check: refuses submissions in which a word stands that the form bans. */
+/** A check: rejects submissions that contain a word banned by the form. */
 export default (kit) => ({
   name: 'my-plugin',
   messages: {

@@ -1,8 +1,8 @@
-/** A field: a number plate of a car, such as `B-FR 2026`. */
+/** A field type: a car's number plate, such as `B-FR 2026`. */
 export default (kit) => ({
   name: 'my-plugin',
   messages: {
-    en: { my_plugin_malformed: 'Write it like B-FR 2026.' },
+    en: { my_plugin_malformed: 'Enter a number plate such as B-FR 2026.' },
     de: { my_plugin_malformed: 'Schreiben Sie es wie B-FR 2026.' },
   },
   fields: [

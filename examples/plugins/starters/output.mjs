@@ -16,7 +16,7 @@ export default (kit) => ({
             url,
             headers: { authorization: `Bearer ${template(token)}` },
             json: { form: formId, fields: Object.fromEntries(payload) },
-            // The service's own code of a failure goes into the log.
+            // The log gets the service's own error code.
             judge: ({ at }) => ({ code: at('error.code') }),
           }),
       }),

@@ -1,8 +1,8 @@
-/** A store in files of one machine, such as `my-plugin:./kept`. To start from: make `change` a transaction of your server. */
+/** A store in files on one machine, such as `my-plugin:./kept`. To start from this, make `change` a transaction of your server. */
 import { link, mkdir, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A relay that has not renewed a lease by then has died. */
+/** A relay that does not renew a lease for this long has died. */
 const leaseMs = 30_000;
 
 export default (kit) => ({
@@ -15,17 +15,17 @@ export default (kit) => ({
   ],
 });
 
-/** Each change writes all entries into a file of the next number, which only one process can take. */
+/** Each change writes all entries into a file with the next number, which only one process can create. */
 function filesIn(folder) {
   const fileOf = (number) => `${folder}/${number}.json`;
   const read = async () => {
     await mkdir(folder, { recursive: true });
     const number = Math.max(0, ...(await readdir(folder)).map((name) => Number.parseInt(name, 10) || 0));
     const text = number === 0 ? '{}' : await readFile(fileOf(number), 'utf8');
-    // Emptied meanwhile, since there is a newer one.
+    // The file was emptied meanwhile, since there is a newer one.
     return text === '' ? read() : { number, all: JSON.parse(text) };
   };
-  /** `work` changes entries, perhaps several times; it returns `undefined` if there is nothing to change. */
+  /** `work` changes the entries, and may run several times. If there is nothing to change, it returns `undefined`. */
   const tryChange = async (work) => {
     const { number, all } = await read();
     const result = work(all);
@@ -38,7 +38,7 @@ function filesIn(folder) {
     if (taken) throw taken;
     const handle = await open(folder);
     await handle.sync().finally(() => handle.close());
-    // The number stays for long, so that a slow process does not take it again.
+    // The empty file stays for a long time, so that a slow process cannot take the number again.
     await truncate(fileOf(number)).catch(() => {});
     await rm(fileOf(number - 10_000), { force: true });
     return result;
@@ -70,7 +70,7 @@ function openStore({ read, change }, { now, encode, decode, leaseBook }, kit) {
     });
     if (!isMine) throw kit.fail('another process has it by now', { code: 'claim_lost' });
   };
-  /** Renews the leases of this process until they are settled, and gives them back at the end. */
+  /** Renews this process's leases until they are settled, and gives them back when the process stops. */
   const book = leaseBook({
     leaseMs,
     renew: (leases) =>

@@ -1,2 +1,2 @@
-/** The folder is in .gitignore when it is built. */
+/** The build folder is listed in .gitignore, which Eleventy would respect. */
 export default (config) => config.setUseGitIgnore(false);

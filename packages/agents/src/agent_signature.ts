@@ -1,6 +1,6 @@
-/** Judges the signatures of agents (draft-ietf-webbotauth-httpsig-protocol), stricter than the draft where a form is sent. */
+/** Verifies signatures of agents (draft-ietf-webbotauth-httpsig-protocol). For submissions, it is stricter than the draft. */
 import { createHash } from 'node:crypto';
-import { publicAddress } from '@form-relay/core/http/address';
+import { publicAddress } from '@form-relay/core/http/request';
 import type { Submission } from '@form-relay/core/index';
 import type { SharedState } from '@form-relay/stores/store';
 import { type InnerList, isInnerList, parseItem } from 'structured-headers';
@@ -9,18 +9,18 @@ import { bytesIn, isDigestOf, readDictionary, type SignedRequest, signatureBase 
 
 /** An agent that a config names. */
 export interface Agent {
-  /** The address of the directory, as `directoryAddress` has it. */
+  /** The directory's URL, as returned by `directoryAddress`. */
   readonly address: string;
-  /** As the config has it. */
+  /** The URL as written in the config. */
   readonly name: string;
   readonly may: 'send' | 'doubt';
 }
 
 export interface Verdict {
   readonly agent: Agent;
-  /** `unverified`: nobody can tell, such as while its directory is down. */
+  /** `unverified`: the signature could not be checked, for example because the directory was unavailable. */
   readonly result: 'verified' | 'invalid' | 'expired' | 'replayed' | 'unverified';
-  /** For the owner. Holds nothing that was submitted. */
+  /** The reason, for the owner. Contains no submitted data. */
   readonly why?: string;
 }
 
@@ -30,13 +30,13 @@ export interface Judges {
   readonly state: SharedState;
 }
 
-/** How far the clocks of agents may be off, in seconds. */
+/** How far agents' clocks may differ from this one, in seconds. */
 const skew = 60;
 const mostSeconds = 86_400;
-/** The first ones count, of signatures and of members that name agents: strangers may send headers full of them. */
+/** Only the first signatures, and the first members that name agents, are examined: anybody can send headers with many of them. */
 const mostMembers = 5;
 
-/** `undefined`: the request does not claim to come from an agent that the config names, or has no signature. */
+/** `undefined`: the request has no signature, or does not claim to come from an agent in the config. */
 export async function judge(submission: Submission, judges: Judges): Promise<Verdict | undefined> {
   const { 'signature-agent': named, 'signature-input': inputs, signature } = submission.request.headers;
   const claimed = claimedBy(named, judges.agents);
@@ -59,7 +59,7 @@ export async function judge(submission: Submission, judges: Judges): Promise<Ver
   );
 }
 
-/** The agents that `Signature-Agent` names, by their members. '' is the only one, as all of a header, which earlier drafts had. */
+/** The agents named in `Signature-Agent`, by member. A whole header without members, as in earlier drafts, has the key ''. */
 function claimedBy(header: string | undefined, agents: readonly Agent[]): ReadonlyMap<string, Agent> {
   const claimed = new Map<string, Agent>();
   const add = (member: string, named: unknown, type: unknown) => {
@@ -84,11 +84,11 @@ function claimedBy(header: string | undefined, agents: readonly Agent[]): Readon
   return claimed;
 }
 
-/** How often a dictionary has a member: readers disagree which of several counts. */
+/** How many times a dictionary contains a member. Parsers disagree on which of several counts. */
 const occurrences = (header: string | undefined, name: string): number =>
   (header ?? '').split(',').filter((part) => part.trimStart().startsWith(`${name}=`)).length;
 
-/** The agent that a signature covers by name. */
+/** The agent whose name is covered by the signature. */
 function agentOf([components]: InnerList, claimed: ReadonlyMap<string, Agent>): Agent | undefined {
   const [covered, ...others] = components.filter(([name]) => name === 'signature-agent');
   return covered && others.length === 0 ? claimed.get(String(covered[1].get('key') ?? '')) : undefined;
@@ -134,8 +134,9 @@ async function judgeOne(
   if ('unknown' in found) return is('invalid', found.unknown);
   if (alg !== undefined && alg !== found.key.algorithm)
     return is('invalid', 'the algorithm does not match the key');
-  if (!(await found.key.verifies(bytes, text))) return is('invalid', 'the key did not make this signature');
-  // Some signatures can be changed and stay good, so the text counts, and not the signature.
+  if (!(await found.key.verifies(bytes, text)))
+    return is('invalid', 'the signature was not made with this key');
+  // Some signatures can be altered and stay valid, so the signed text identifies the use, not the signature.
   const use = createHash('sha256')
     .update(JSON.stringify([agent.address, keyid, nonce ?? text]))
     .digest('base64url');
@@ -149,11 +150,11 @@ async function judgeOne(
     return entry?.text === by ? is('verified') : is('replayed', 'the signature was already used');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return is('unverified', `whether it came before could not be told: ${why}`);
+    return is('unverified', `could not check for a replay: ${why}`);
   }
 }
 
-/** The first thing that a signature lacks to be good for one submission to one form alone. */
+/** The first reason why a signature is not restricted to one submission to one form. */
 function missingIn([components]: InnerList, query: string): string | undefined {
   const covered = new Set(components.filter(([, { size }]) => size === 0).map(([name]) => name));
   const has = (...names: readonly string[]) => names.every((name) => covered.has(name));

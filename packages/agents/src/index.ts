@@ -1,4 +1,4 @@
-/** `agents`: programs that sign what they send may skip the checks for browsers. */
+/** `agents`: programs that sign their requests may skip the checks for browsers. */
 import { type Finding, failure, ok } from '@form-relay/base/finding';
 import { countingPlace } from '@form-relay/capacity/counters/index';
 import { type CheckContext, check } from '@form-relay/core/command';
@@ -32,7 +32,7 @@ const directory = schemaLike(
 
 const keys = {
   agents: optional(
-    'Programs that may skip the checks for browsers if they sign what they send: `[{directory: https://agent.example}]` (docs/signed-agents.md). Needs PUBLIC_URL.',
+    'Programs that may skip the checks for browsers if they sign their requests: `[{directory: https://agent.example}]` (docs/signed-agents.md). Needs PUBLIC_URL.',
     array(
       object({
         directory: required(
@@ -65,7 +65,7 @@ export const plugin = (): Plugin => {
       place.needsEnv('PUBLIC_URL');
       if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
         return place.error(
-          `nothing remembers signatures, so a copied one would count again; write counted_in at the top: ${placesFor('counts')}`,
+          `the relay needs a store to detect replayed signatures; add counted_in at the top: ${placesFor('counts')}`,
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       if (!thresholdsOf(spam, topSpam).some(({ action }) => action === 'tag' || action === 'aside'))
@@ -116,12 +116,12 @@ export const plugin = (): Plugin => {
   };
 };
 
-/** The name of the agent whose signature is good. */
+/** The name of the agent whose signature is valid. */
 const verified = Symbol('verified');
 
 /**
- * A good signature stands for all checks for browsers, since the agent says that it is a program. A bad signature stands for
- * checks that would drop a submission in silence; the others tell the sender.
+ * A valid signature replaces all checks for browsers, since the agent states that it is a program. An invalid signature
+ * replaces only checks that would drop a submission silently, since the other checks tell the sender.
  */
 function heed({ agent: { name, may }, result, why }: Verdict, submission: Submission): void {
   const isGood = result === 'verified';
@@ -136,7 +136,7 @@ function heed({ agent: { name, may }, result, why }: Verdict, submission: Submis
     submission.setState(suspicion, isGood ? 'sent by an agent' : `the signature of an agent is ${result}`);
 }
 
-/** Entries in a store can be forged, and the name becomes a header. */
+/** The name becomes a header, and entries in a store could be forged. */
 function agentIn(values: Values): string | undefined {
   const name = values.get(agentName)?.[0];
   return name !== undefined && name.length <= 500 && /^https:\/\/[!-~]+$/.test(name) ? name : undefined;
@@ -160,7 +160,7 @@ const labelling = outputExtension({
     },
 });
 
-/** Whether each directory can be read. */
+/** Checks whether each directory can be read. */
 async function probe({ config, services }: CheckContext): Promise<readonly Finding[]> {
   const all = [...(config?.forms.values() ?? [])].flatMap(({ provided }) => provided.get('agents') ?? []);
   const byAddress = new Map(all.map((agent) => [agent.address, agent]));

@@ -1,6 +1,6 @@
-/** `agents`: what programs sign goes past the checks for browsers; what only pretends to be signed is doubted. */
+/** `agents`: signed submissions of programs skip the checks for browsers, and submissions with a false signature are doubted. */
 import { createPrivateKey } from 'node:crypto';
-import { bodyOf, httpSink, relayWith, tempFolder } from '../../../test/support/index.ts';
+import { bodyOf, contact, httpSink, tempFolder } from '../../../test/support/index.ts';
 import { functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { fail } from '../../base/src/client_error.ts';
 import { createHttpClient } from '../../clients/src/http/http_client.ts';
@@ -18,12 +18,12 @@ interface Staged {
   readonly may?: string;
   readonly checks?: string;
   readonly agent?: string;
-  /** The answer of the agent's directory. */
+  /** The response of the agent's directory. */
   readonly directory?: () => Partial<HttpAnswer> | Error | Promise<Partial<HttpAnswer>>;
   readonly place?: string;
 }
 
-/** Without the puzzle, those that drop in silence. */
+/** Checks that drop a submission silently, without the puzzle. */
 const dropping = 'honeypot: website, min_fill_seconds: 3, too_fast: drop';
 const all = `${dropping}, proof_of_work: true`;
 
@@ -35,7 +35,6 @@ async function stage({
   directory = () => keysIn(key.jwk, ofCurve.jwk, ofRsa.jwk),
   place = tempFolder(),
 }: Staged = {}) {
-  const sink = await httpSink();
   const own = createHttpClient();
   onTestFinished(() => own.close());
   const asked: URL[] = [];
@@ -47,26 +46,21 @@ async function stage({
     return { status: 200, headers: {}, body: '', ...answer };
   };
   const metrics = createMetrics();
-  const relay = await relayWith({
+  const relay = await contact({
     metrics,
     effects: { http },
     env: {
       PUBLIC_URL: 'https://forms.example.com',
       FORM_TOKEN_SECRET: 'a-long-random-text-of-many-characters',
     },
-    config: `
-counted_in: ${place}
-agents: [{directory: "${agent}", may: ${may}}]
-forms:
-  contact:
-    fields: [{name: name, required: true}, {name: mail, type: email}]
+    top: `counted_in: ${place}\nagents: [{directory: "${agent}", may: ${may}}]`,
+    fields: '[{name: name, required: true}, {name: mail, type: email}]',
     outputs:
-      - {type: http_post, url: "${sink.origin}/", mapping: "*"}
-      - {type: http_post, url: "${sink.origin}/aside", mapping: "*", aside: only}
-    spam: {${checks}, doubt: {tag: 5, aside: 8}, signals: {program: 8}}
-    ${keys}`,
+      '[{type: http_post, url: $sink, mapping: "*"}, {type: http_post, url: $origin/aside, mapping: "*", aside: only}]',
+    keys: `spam: {${checks}, doubt: {tag: 5, aside: 8}, signals: {program: 8}}${keys && `, ${keys}`}`,
   });
-  /** Submits, and resolves with how it ended. */
+  const { sink } = relay;
+  /** Submits, and resolves with the result. */
   const send = async (headers: Record<string, string>, body = 'name=Ada') => {
     const before = sink.requests.length;
     const { status } = await relay.submit('contact', body, headers);
@@ -93,7 +87,7 @@ test.each(vectors)('$name is verified', async ({ request, key: jwk, input, signa
   expect(await read?.verifies(Buffer.from(signature, 'base64'), `${text} `)).toBe(false);
 });
 
-test('an agent sends a form past all checks for browsers, and what it sends names it', async () => {
+test('an agent submits a form without checks for browsers, and the delivery names the agent', async () => {
   const { send, relay, metrics } = await stage({ checks: all });
   const { status, signature, got, request } = await send(
     await signed({ body: 'name=Ada&website=x' }),
@@ -101,7 +95,7 @@ test('an agent sends a form past all checks for browsers, and what it sends name
   );
   expect([status, signature, got]).toEqual([200, 'verified', '/ _agent=https://agent.example&name=Ada']);
   expect(request?.headers['x-form-agent']).toBe('https://agent.example');
-  // A bad signature does not help with the puzzle, which drops nothing.
+  // An invalid signature does not replace the puzzle, since the puzzle tells the sender.
   expect(await send(await signed({ by: other }))).toMatchObject({ status: 422, outcome: 'challenged' });
   expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
   expect(await metrics.text()).toContain(
@@ -109,14 +103,14 @@ test('an agent sends a form past all checks for browsers, and what it sends name
   );
 });
 
-test('an agent’s submission is validated and limited as anybody’s', async () => {
+test('an agent’s submission is validated and limited like any other', async () => {
   const { send } = await stage({ keys: 'rate_limit: 1 per 1h' });
   expect((await send(await signed({ body: 'mail=x' }), 'mail=x')).status).toBe(422);
   expect((await send(await signed())).outcome).toBe('delivered');
   expect((await send(await signed())).status).toBe(429);
 });
 
-test('may: doubt has it doubted, and not dropped', async () => {
+test('with may: doubt, an agent’s submission is doubted, but not dropped', async () => {
   const { send } = await stage({ may: 'doubt' });
   expect(await send(await signed())).toMatchObject({
     signature: 'verified',
@@ -136,12 +130,12 @@ test.each([
     'another label, and a key set',
     { agent: 'b="https://other.example", a="https://agent.example/";type=directory' },
   ],
-  ['a signer whose clock is ahead', { now: Date.now() + 50_000 }],
-  ['a signer whose clock is behind', { now: Date.now() - 350_000 }],
+  ['a signer whose clock is ahead', { aheadMs: 50_000 }],
+  ['a signer whose clock is behind', { aheadMs: -350_000 }],
   ['no nonce', { parameters: { nonce: undefined } }],
   ['a key of P-256', { by: ofCurve }],
   ['a key of RSA', { by: ofRsa }],
-] as const)('takes %s', async (_, signing) => {
+] as const)('accepts %s', async (_, signing) => {
   const { send } = await stage();
   expect(await send(await signed(signing as Signing))).toMatchObject({
     signature: 'verified',
@@ -166,18 +160,18 @@ test.each([
     'invalid',
   ],
   ['has no end', { parameters: { expires: undefined } }, 'invalid'],
-  ['has expired', { now: Date.now() - 400_000 }, 'expired'],
-  ['is of the future', { now: Date.now() + 100_000 }, 'expired'],
+  ['has expired', { aheadMs: -400_000 }, 'expired'],
+  ['is of the future', { aheadMs: 100_000 }, 'expired'],
   ['is of another key', { by: other }, 'invalid'],
   ['names a key of another', { by: { ...other, keyid: key.keyid } }, 'invalid'],
   ['is for something else', { parameters: { tag: 'other' } }, 'invalid'],
-] as const)('a signature that %s is doubted', async (_, signing, result) => {
+] as const)('a signature is doubted if it %s', async (_, signing, result) => {
   const { send } = await stage();
   const { status, signature, got } = await send(await signed(signing as Signing));
   expect([signature, status, got]).toEqual([result, 200, doubted]);
 });
 
-test('headers full of names cost little, and names that all objects have are no components', async () => {
+test('headers with many names are cheap, and names of object properties are not components', async () => {
   const { send } = await stage();
   const good = await signed();
   const many = Array.from({ length: 40 }, (_, index) => `"x-${index}"`).join(' ');
@@ -187,14 +181,14 @@ test('headers full of names cost little, and names that all objects have are no 
   }
   const digest = 'constructor=:AA==:';
   expect(await send({ ...good, 'content-digest': digest })).toMatchObject({ signature: 'invalid' });
-  // Each member is looked for in all of the header.
+  // Each member requires a search through the whole header.
   const agents = ['b', 'c', 'd', 'e', 'f', 'a'].map((name) => `${name}="https://agent.example"`);
   const named = await signed({ agent: agents.join(', ') });
   expect(await send(named)).toMatchObject({ signature: 'invalid' });
   expect(await send(good)).toMatchObject({ signature: 'verified' });
 });
 
-test('serverless runtimes read signatures from the same requests', async () => {
+test('serverless runtimes verify the signatures of the same requests', async () => {
   const { relay, sink } = await stage();
   const { handle, flush } = relay.relay;
   await fetchHandler(handle)(
@@ -213,7 +207,7 @@ test('serverless runtimes read signatures from the same requests', async () => {
   );
 });
 
-test('a signature counts once, in all copies of the relay', async () => {
+test('a signature counts only once in all copies of the relay', async () => {
   const place = tempFolder();
   const spam = { place };
   const [one, two] = [await stage(spam), await stage(spam)];
@@ -225,7 +219,7 @@ test('a signature counts once, in all copies of the relay', async () => {
   ]);
 });
 
-test('none of 1,000 forgeries passes, and none is dropped in silence', async () => {
+test('all of 1,000 forgeries are rejected, and none is dropped silently', async () => {
   const { send } = await stage();
   let seed = 7;
   const below = (most: number) => {
@@ -310,7 +304,7 @@ test('none of 1,000 forgeries passes, and none is dropped in silence', async () 
     }
     const { signature, outcome, got } = await send(headers, body);
     expect(signature, JSON.stringify(headers)).not.toBe('verified');
-    // Without the name of an agent, it is a request as any other.
+    // A request that names no agent is treated like any other.
     if (signature === undefined) expect(outcome).toBe('dropped');
     else expect(outcome === 'invalid' || got?.startsWith('/aside _doubt=8 (program, agent)')).toBe(true);
     found.set(String(signature), (found.get(String(signature)) ?? 0) + 1);
@@ -334,25 +328,28 @@ test.each([
     () => keysIn(...Array(51).fill(key.jwk)),
     'the directory has 51 keys; at most 50 are allowed',
   ],
-] as const)('while a directory is %s, its agent is doubted, asked each minute', async (_, directory, why) => {
-  const { send, asked, relay } = await stage({ directory });
-  const [one, two] = [await signed(), await signed()];
-  await Promise.all([send(one), send(two)]);
-  const end = await send(await signed());
-  expect(end).toMatchObject({
-    signature: 'unverified',
-    why: `the directory cannot be read: ${why}`,
-    got: doubted,
-  });
-  expect(asked.map(({ href }) => href)).toEqual([
-    'https://agent.example/.well-known/http-message-signatures-directory',
-  ]);
-  relay.advance(61_000);
-  await send(await signed({ now: Date.now() + 61_000 }));
-  expect(asked).toHaveLength(2);
-});
+] as const)(
+  'while a directory is %s, its agent is doubted, and the directory is requested once a minute',
+  async (_, directory, why) => {
+    const { send, asked, relay } = await stage({ directory });
+    const [one, two] = [await signed(), await signed()];
+    await Promise.all([send(one), send(two)]);
+    const end = await send(await signed());
+    expect(end).toMatchObject({
+      signature: 'unverified',
+      why: `the directory cannot be read: ${why}`,
+      got: doubted,
+    });
+    expect(asked.map(({ href }) => href)).toEqual([
+      'https://agent.example/.well-known/http-message-signatures-directory',
+    ]);
+    relay.advance(61_000);
+    await send(await signed({ aheadMs: 61_000 }));
+    expect(asked).toHaveLength(2);
+  },
+);
 
-test('keys are kept while their directory is down, and end when it lists them no more', async () => {
+test('keys are used while their directory is unavailable, and expire when it no longer lists them', async () => {
   let answer: Partial<HttpAnswer> | Error = {
     ...keysIn(key.jwk),
     headers: { 'cache-control': 'max-age=600' },
@@ -361,7 +358,7 @@ test('keys are kept while their directory is down, and end when it lists them no
   const after = async (ms: number) => {
     relay.advance(ms);
     aheadMs += ms;
-    return (await send(await signed({ now: Date.now() + aheadMs }))).signature;
+    return (await send(await signed({ aheadMs }))).signature;
   };
   let aheadMs = 0;
   expect([await after(0), await after(500_000), asked.length]).toEqual(['verified', 'verified', 1]);
@@ -371,7 +368,7 @@ test('keys are kept while their directory is down, and end when it lists them no
   expect([await after(61_000), asked.length]).toEqual(['invalid', 3]);
 });
 
-test('keys of others, and those that a directory lists too early or too late, are refused', async () => {
+test('keys of others, and keys that are not yet or no longer valid in their directory, are rejected', async () => {
   const published = { jwk: ed25519, keyid: 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U' };
   const d = 'n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU';
   const privateKey = createPrivateKey({ key: { ...ed25519, d }, format: 'jwk' });
@@ -385,7 +382,7 @@ test('keys of others, and those that a directory lists too early or too late, ar
     expect(await send(await signed({ by }))).toMatchObject({ signature: 'invalid', got: doubted });
 });
 
-test('no directory on this machine is asked', async () => {
+test('no directory on this machine is requested', async () => {
   const inside = await httpSink();
   const agent = `https://localhost:${inside.port}`;
   const { send } = await stage({ agent });

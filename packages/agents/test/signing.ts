@@ -1,4 +1,4 @@
-/** An agent with keys that another library signs with. */
+/** An agent with keys. Another library creates its signatures. */
 import {
   createHash,
   generateKeyPairSync,
@@ -31,7 +31,8 @@ export const components = [
 
 export interface Signing {
   readonly body?: string;
-  readonly now?: number;
+  /** How far the signer's clock is ahead. */
+  readonly aheadMs?: number;
   readonly by?: AgentKey;
   readonly agent?: string;
   readonly components?: typeof components;
@@ -48,12 +49,12 @@ let count = 0;
 
 export async function signed({
   body = 'name=Ada',
-  now = Date.now(),
+  aheadMs = 0,
   by = key,
   agent = 'a="https://agent.example"',
   ...more
 }: Signing = {}): Promise<Signed> {
-  const created = Math.floor(now / 1_000);
+  const created = Math.floor((Date.now() + aheadMs) / 1_000);
   count += 1;
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',

@@ -1,4 +1,4 @@
-/** `approve` of outputs: a delivery waits until somebody whom the config names approves it. */
+/** `approve` of outputs: a delivery waits until a person named in the config approves it. */
 import { parseSubmittedAddress } from '@form-relay/base/address';
 import { outputExtension } from '@form-relay/core/extensions';
 import type {
@@ -51,15 +51,15 @@ declare module '@form-relay/core/plugin' {
 interface Approvals {
   readonly held: HeldSubmissions;
   readonly state: SharedState;
-  /** That of alerts, whose outputs mail the approvers if the form sends no mails. */
+  /** The form of alerts, whose outputs mail the approvers if this form sends no mails. */
   readonly mailing: Form | undefined;
-  /** Mails to the visitor, by the place of the output and the decision. */
+  /** Mails to the visitor, by output and decision. */
   readonly mails: readonly (Readonly<Record<Choice, SendVisitorMail | undefined>> | undefined)[];
 }
 
 const dayMs = 86_400_000;
 
-/** Compared without case. */
+/** Compared without regard to case. */
 const address = textSchema(
   (text, at) =>
     parseSubmittedAddress(text)?.toLowerCase() ??
@@ -69,8 +69,8 @@ const address = textSchema(
 
 const mail = object(
   {
-    to: required('`email` field with the visitor’s address.', name()),
-    subject: required('Subject, with templates of fields with options only.', localized(template())),
+    to: required('`email` field with the visitor’s address (`mail`).', name()),
+    subject: required('Subject. Templates can use only fields with options.', localized(template())),
     text: required('Text. Fields as in `subject`.', localized(linkedTemplate())),
   },
   '{to: email, subject: …, text: …}',
@@ -78,7 +78,7 @@ const mail = object(
 
 const keys = {
   by: required(
-    'Addresses of the approvers. Each gets a link of their own.',
+    'Addresses of the approvers (`ada@example.org`). Each gets a link of their own.',
     array(address, { least: 1, orOne: true }),
   ),
   approvals: withDefault(
@@ -88,7 +88,7 @@ const keys = {
   ),
   expires: withDefault(
     '7d',
-    'Time to decide. Afterwards, the delivery becomes a dead letter, and `alerts` tell you.',
+    'Time to decide. Afterwards, the delivery becomes a dead letter, and `alerts` notify you.',
     duration({ leastMs: 60_000, mostMs: 90 * dayMs, hasDays: true }),
   ),
   remind: optional(
@@ -109,11 +109,13 @@ function problems(
   else if (by.length > 0 && approvals > by.length)
     at.in('approvals').error(`only ${by.length} can approve; add addresses to by`);
   if (expires && remind >= expires)
-    at.in('remind').error('the request has expired by then; choose less than expires');
+    at.in('remind').error(
+      'the reminder would be sent after the request expires; choose a shorter time than expires',
+    );
 }
 
 const read = object(keys, '{by: [boss@example.com]}', problems);
-/** The title has all types of outputs share its definition. */
+/** With a title, all output types share this definition. */
 const block = schema(
   () => ({ title: 'approval', ...jsonSchemaOf(read) }),
   (value, at) => read(value, at),
@@ -140,10 +142,10 @@ const approve = outputExtension({
   },
 });
 
-/** Among payloads. */
+/** The field in payloads that names the approvers. */
 const approvedBy = '_approved_by';
 
-/** The output's. */
+/** The output's place. */
 const placeOf = ({ id }: Delivery): number => Number(id.slice(id.lastIndexOf('-') + 1));
 
 /** Says who approved a delivery, and when. */
@@ -152,9 +154,9 @@ const remarking =
   (inner: Transport, { services, form: { locale } }: OutputContext): Transport => ({
     ...inner,
     send: async (delivery, call) => {
-      // A mail of a feature's goes through this output.
+      // The mail belongs to another feature, and only uses this output.
       if (delivery.mail?.to) return inner.send(delivery, call);
-      // The owner may have it delivered, too.
+      // The owner can also release a delivery that waits for approval.
       if (changesForMs && !delivery.values.has(withdrawalOf))
         await state.change({ services }, givenKey(delivery, placeOf(delivery)), () =>
           givenEntry(changesForMs, services.now()),
@@ -195,7 +197,7 @@ const approvals = feature({
     if (!types.some(isMailType) && !mailsOf(config).some(([, { through }]) => through))
       report('no output can mail the approvers; add an output of type smtp or email');
     if (at.in('payment').written !== undefined)
-      report('payment and approve cannot be combined; leave out one of the two');
+      report('payment and approve cannot be combined; remove one of the two');
     if (!held || !state)
       return report(
         'submissions that wait for approval need a store; add keep: {in: /var/lib/form-relay} at the top of the file, with a folder or nats://…; other queues cannot look up a submission',
@@ -227,7 +229,7 @@ const approvals = feature({
   ],
 });
 
-/** Before anything is kept. */
+/** Runs before anything is queued. */
 const withdrawals = feature({
   name: 'approvals_withdrawn',
   before: ['keep'],

@@ -12,7 +12,7 @@ const both = `{by: [Boss@example.com, ${chief}], approvals: 2, expires: 10d, rem
 const signed = (by: string) => expect.stringMatching(new RegExp(`^${by}, 20\\d\\d-\\d\\d-\\d\\dT[\\d:]+Z$`));
 
 describe.each(addresses)('in %s', (_, place) => {
-  test('an output waits for its approval, others do not, and it says who approved', async () => {
+  test('an output waits for its approval and names the approver; other outputs do not wait', async () => {
     const at = await stage({ folder: await place() });
     const relay = await at.open();
     expect((await relay.submit('trip', ada)).json).toEqual({ message: 'ok' });
@@ -20,7 +20,7 @@ describe.each(addresses)('in %s', (_, place) => {
     expect([at.countTo('office@example.com'), at.delivered()]).toEqual([1, []]);
     expect(subject).toBe('Please approve: Travel request');
     expect(text).toContain('ada@visitor.example');
-    // Programs that check mails open every link, and some send every form.
+    // Mail scanners open every link, and some submit every form.
     for (const method of ['GET', 'HEAD', 'OPTIONS']) await relay.request(link, { method });
     const page = await relay.read(link);
     expect(page.text).toContain('ada@visitor.example');
@@ -38,7 +38,7 @@ describe.each(addresses)('in %s', (_, place) => {
     expect([at.delivered().length, relay.logged(/^approval_approved$/).length]).toEqual([1, 1]);
   });
 
-  test('two relays on a store: 10 clicks at once on two links settle it once', async () => {
+  test('in two relays with one store, 10 simultaneous clicks on two links settle the submission once', async () => {
     const at = await stage({
       folder: await place(),
       approve: `[${boss}, ${chief}]`.replace(/^.*$/, '{by: $&}'),
@@ -59,20 +59,20 @@ describe.each(addresses)('in %s', (_, place) => {
   });
 });
 
-test('two pairs of eyes: the first decides once, however it spells itself, and the second one settles it', async () => {
+test('with two required approvals, one approver counts once, even with another spelling; the second approver settles it', async () => {
   const at = await stage({ approve: both });
   const relay = await at.open();
   await relay.submit('trip', ada);
   const [one, two] = [(await at.mailTo(boss)).link, (await at.mailTo(chief)).link];
   for (const choice of ['approve', 'approve', 'decline'])
-    expect((await relay.decide(one, choice)).text).toContain('waits for the approval of another person');
+    expect((await relay.decide(one, choice)).text).toContain('Another person still has to approve this');
   expect(at.delivered()).toEqual([]);
   expect((await relay.decide(two, 'approve')).text).toContain(`Approved by ${boss}, ${chief}, `);
   await expect.poll(at.delivered).toEqual([{ ...ada, _approved_by: signed(`${boss}, ${chief}`) }]);
   expect((await at.mailTo(ada.email)).text).toBe('Approved, dear you.\n');
 });
 
-test('a refusal settles it: nothing is delivered, the visitor reads so, and the place is free', async () => {
+test('a refusal settles it: nothing is delivered, the visitor gets a message, and the place is free', async () => {
   const at = await stage({ approve: both, keys: 'places: 1' });
   const relay = await at.open();
   const submit = async () => (await relay.submit('trip', ada)).status;
@@ -118,7 +118,7 @@ test.each<[what: string, status: number, change: (link: string) => string, confi
   expect(at.delivered()).toEqual([]);
 });
 
-test('after its time, the owner has it as a dead letter, and the link is over', async () => {
+test('after the deadline, the owner gets a dead letter, and the link has expired', async () => {
   const at = await stage({ approve: `{by: ${boss}, expires: 1h}` });
   const relay = await at.open();
   await relay.submit('trip', ada);
@@ -137,7 +137,7 @@ test('after its time, the owner has it as a dead letter, and the link is over', 
   expect(at.delivered()).toEqual([]);
 });
 
-test('two relays remind once, and only those who have not decided', async () => {
+test('two relays send each reminder once, and only to approvers who have not decided', async () => {
   const at = await stage({ approve: both });
   const [relay, other] = [await at.open(), await at.open()];
   await relay.submit('trip', ada);
@@ -152,14 +152,14 @@ test('two relays remind once, and only those who have not decided', async () => 
   lookAfter(1);
   lookAfter(1);
   const { subject, link } = await at.mailTo(chief, 2);
-  expect(subject).toBe('Reminder: Travel request waits for your approval');
+  expect(subject).toBe('Reminder: Travel request is waiting for your approval');
   lookAfter(3);
   await other.decide(link, 'approve');
   await expect.poll(() => at.delivered().length).toBe(1);
   expect([at.countTo(chief), at.countTo(boss)]).toEqual([2, 1]);
 });
 
-test('a mail that fails is sent later, and by another relay if the first one dies', async () => {
+test('a mail that fails is sent later, by another relay if the first one dies', async () => {
   let isDown = true;
   const at = await stage({
     smtp: { onRecipient: (to) => (isDown && to === boss ? '451 4.3.0 later' : undefined) },
@@ -176,7 +176,7 @@ test('a mail that fails is sent later, and by another relay if the first one die
   await expect.poll(() => at.delivered().length).toBe(1);
 });
 
-test('a decision that a relay could not carry out is carried out by the next one', async () => {
+test('a decision that a relay could not complete is completed by the next one', async () => {
   const at = await stage();
   const relay = await at.open();
   await relay.submit('trip', ada);
@@ -203,7 +203,7 @@ test('markup and templates in values are text, in the mail and on the page', asy
   }
 });
 
-test('a submission that its visitor has to send again waits for nobody', async () => {
+test('a submission that its visitor has to send again does not wait for approval', async () => {
   const at = await stage({
     outputs: '- {type: http_post, url: "http://127.0.0.1:9/", retries: 0, mapping: "*"}',
   });
@@ -213,7 +213,7 @@ test('a submission that its visitor has to send again waits for nobody', async (
   expect([at.countTo(boss), at.countTo('office@example.com')]).toEqual([0, 1]);
 });
 
-test('an output whose condition does not hold asks nobody; a second submission asks again', async () => {
+test('an output whose condition is false asks no approver; a second submission asks again', async () => {
   const at = await stage({ keys: 'keep: always', approve: `{by: ${boss}}, when: {field: name, is: Ada}` });
   const relay = await at.open();
   await relay.submit('trip', { ...ada, name: 'Grace' });
@@ -225,7 +225,7 @@ test('an output whose condition does not hold asks nobody; a second submission a
   expect(at.countTo('office@example.com')).toBe(3);
 });
 
-test('the owner lists what waits, and delivers it without the approver', async () => {
+test('the owner lists waiting submissions, and releases one without the approver', async () => {
   const folder = tempFolder();
   const at = await stage({ folder });
   const relay = await at.open();
@@ -243,7 +243,7 @@ test('the owner lists what waits, and delivers it without the approver', async (
   await expect.poll(at.delivered).toEqual([ada]);
 });
 
-test('a refusal for two outputs frees one place, and an approved output keeps it', async () => {
+test('a refusal for two outputs frees one place; if one output was approved, the place stays taken', async () => {
   const outputs = `- {type: http_post, url: "$sink/erp", mapping: "*", approve: {by: [${boss}, ${chief}]}}`;
   const at = await stage({ keys: 'places: 2', outputs });
   const relay = await at.open();
@@ -270,7 +270,7 @@ describe('with changes', () => {
     return { ...at, relay, send, withdraw };
   }
 
-  test('a change asks again in place of what waits, and is withdrawn where it was approved', async () => {
+  test('a change asks for approval again instead of the waiting version, and is withdrawn from outputs where it was approved', async () => {
     const at = await changeable();
     const { change } = await at.send(ada);
     const first = await at.mailTo(boss);

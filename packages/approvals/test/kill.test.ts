@@ -1,4 +1,4 @@
-/** Acknowledged submissions survive kill -9 of the relay while they are held, mailed or decided. */
+/** Accepted submissions survive kill -9 of the relay while they are held, mailed or decided. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { env, stage } from './stage.ts';
 
 const boss = 'boss@example.com';
 
-/** The built program on a port, killed and started again while there is work. */
+/** The built program on a port, which is killed and restarted during the work. */
 async function startProgram(config: string) {
   const file = join(tempFolder(), 'webform.yaml');
   writeFileSync(file, config);
@@ -36,7 +36,7 @@ async function startProgram(config: string) {
   return {
     kills: () => kills,
     stop: kill,
-    /** Kills it at some moment of each fourth piece of work. The work resolves with whether it was answered. */
+    /** Kills the program at some moment during every fourth piece of work. The work resolves with whether it got a response. */
     during: async (pieces: readonly string[], work: (origin: string, piece: string) => Promise<boolean>) => {
       const done: string[] = [];
       for (const [nth, piece] of pieces.entries()) {
@@ -53,20 +53,20 @@ async function startProgram(config: string) {
   };
 }
 
-/** Asks until the relay listens. */
+/** Retries until the relay listens. */
 async function post(address: string, body: Record<string, string>): Promise<boolean> {
   for (;;) {
     try {
       return (await fetch(address, { method: 'POST', body: new URLSearchParams(body) })).status === 200;
     } catch (error) {
-      // A request that a kill cut was sent, and its sender does not know how it ended.
+      // The request was sent, but the kill interrupted it, so its sender does not know the result.
       if ((error as { cause?: { code?: string } }).cause?.code !== 'ECONNREFUSED') throw error;
       await setTimeout(100);
     }
   }
 }
 
-test('no acknowledged submission is lost, nor delivered against its decision', {
+test('no accepted submission is lost, or delivered against its decision', {
   timeout: 240_000,
 }, async () => {
   const folder = tempFolder();
@@ -76,7 +76,7 @@ test('no acknowledged submission is lost, nor delivered against its decision', {
   const sent = await program.during(names, (origin, name) => post(`${origin}/api/v1/submit/trip`, { name }));
   await program.stop();
   expect(sent.length).toBeGreaterThan(15);
-  // Ten minutes later, another relay mails for those that died.
+  // Ten minutes later, another relay sends the mails of those that were killed.
   const relay = await at.open();
   relay.advance(600_000);
   relay.look();

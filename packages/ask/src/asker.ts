@@ -1,4 +1,4 @@
-/** `asker`: brings the answer to the program that asked, at its `answer_to`, or until it reads the answer itself. */
+/** `asker`: delivers the answer to the program that asked, either to its `answer_to` or when it reads the answer itself. */
 import { fail, failed, retryAfter, retryOf } from '@form-relay/base/client_error';
 import { parseUrl } from '@form-relay/base/url';
 import { version } from '@form-relay/base/version';
@@ -13,10 +13,10 @@ import { optional } from '@form-relay/schema/schema';
 import { type Answer, keepAnswer } from './answers.ts';
 import { askField } from './ask.ts';
 
-/** An origin to which answers may go. */
+/** An origin that may receive answers. */
 interface Host {
   readonly origin: string;
-  /** The owner wrote the origin, so it may be in a private network. */
+  /** Whether the owner configured the origin, which may then be in a private network. */
   readonly isOwn: boolean;
 }
 
@@ -30,17 +30,17 @@ const host = textSchema((text, at): Host | undefined => {
 
 const keys = {
   hosts: optional(
-    'Hosts that may receive answers (`answer_to`): `hooks.example.com` by https at public addresses only, or an origin such as `http://10.0.0.5:9000`. Redirects are not followed.',
+    'Hosts that may receive answers (`answer_to`) over https at public addresses, such as `[hooks.example.com]`, or other origins, such as `http://10.0.0.5:9000`. Redirects are not followed.',
     array(host, { least: 1 }),
   ),
   sign: signKey,
 };
 
-/** The origin of an address to which an output may send an answer. */
+/** The allowed origin of an address to which an output should send an answer. */
 export const hostOf = (hosts: readonly Host[] = [], url: URL): Host | undefined =>
   hosts.find(({ origin }) => origin === url.origin);
 
-/** `hosts` of the output that brings answers; `undefined`: the form has none. */
+/** The `hosts` of the output that delivers answers; `undefined`: the form has no such output. */
 export const hostsOf = ({ outputs }: Pick<Form, 'outputs'>): readonly Host[] | undefined => {
   type Asker = (typeof outputs)[number] & { readonly hosts?: readonly Host[] };
   const output: Asker | undefined = outputs.find(({ type }) => type === 'asker');
@@ -96,7 +96,7 @@ export const asker = outputType({
   },
 });
 
-/** Has an answer without `answer_to` wait for the asker, who alone can open it: its key is the ask's id. */
+/** Lets an answer without `answer_to` wait for its asker. Only the asker can decrypt it, since the ask's id is the key. */
 export const toAsker = outputExtension({
   name: 'asker',
   types: ['asker'],
@@ -104,7 +104,7 @@ export const toAsker = outputExtension({
   configure: ({ provided, output }, at) => {
     const state = provided.get('shared_state');
     if (!provided.get('ask') || !state)
-      return at.error('this output needs a form with `ask`; add ask to the form, or leave the output out');
+      return at.error('this output needs a form with `ask`; add ask to the form, or remove the output');
     return {
       accepts: ({ values }) => values.has(askField),
       wrapTransport: (inner, { services, form }) => {

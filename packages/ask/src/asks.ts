@@ -1,15 +1,19 @@
-/** `/api/v1/ask/{form}`: makes an ask, and tells its asker how it went. */
+/** `/api/v1/ask/{form}`: makes an ask, and reports its progress to the asker. */
+
 import { parseSubmittedAddress } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
+import { fromJson } from '@form-relay/base/json';
+import { momentWords } from '@form-relay/base/time_zone';
 import { formSegments, mostLinkCharacters, parseUrl } from '@form-relay/base/url';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import { firstValue } from '@form-relay/base/values';
-import { fromJson } from '@form-relay/core/fields/json';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { Form, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import type { Settings } from '@form-relay/core/settings';
 import { noTokenSecret, refused } from '@form-relay/core/submission';
+import { renderMail } from '@form-relay/more-outputs/html_mail';
+import { linkedRuns } from '@form-relay/more-outputs/templates';
 import { pageAddress, withQuery } from '@form-relay/pages/printed_form';
 import { array, object } from '@form-relay/schema/collections';
 import { Diagnostics, Report } from '@form-relay/schema/diagnostics';
@@ -19,16 +23,16 @@ import { valuesFor } from '@form-relay/senders/links/link_values';
 import { type Link, linkField, openLink, sealLink } from '@form-relay/senders/links/sealed_link';
 import { cancelLink, statusNow } from '@form-relay/senders/links/single_use';
 import type { SharedState } from '@form-relay/stores/store';
+import { ownMailCarrier } from '@form-relay/visitor-mails/own_mail';
 import { type Answer, isAnswered, readAnswer, rememberedMs } from './answers.ts';
 import { type AskContext, type AskId, longestMs, newId, readId } from './ask.ts';
 import { hostOf, hostsOf } from './asker.ts';
-import { mailLink } from './mail.ts';
 
-/** Answers a server with a key of the form. */
+/** Responds to a server that has a key of the form. */
 export async function answerTo(submission: Submission, body: string, context: AskContext): Promise<Outcome> {
   const { method, path, query } = submission.request;
   const { form, settings } = context;
-  // The name of a client's form has two segments.
+  // The name of a client's form has two path segments.
   const [, text] =
     /^\/api\/v1\/ask\/[^/]+\/([^/]+)$/.exec(path.replace(`/${formSegments(form.id)}`, '/form')) ?? [];
   try {
@@ -69,7 +73,7 @@ const body = object({
 
 const action = object({ action: required('', text()), url: optional('', text()) });
 
-/** The body, or what is wrong with it. Numbers are texts, as in a config. */
+/** The parsed body, or what is wrong with it. Numbers may be written as text, as in a config. */
 function read<T>(schema: Schema<T>, json: string): T | Outcome {
   let written: unknown;
   try {
@@ -87,18 +91,18 @@ function read<T>(schema: Schema<T>, json: string): T | Outcome {
 
 const mostReference = 200;
 
-/** An ask that was not made yet. */
+/** An ask that has not been made yet. */
 export interface PreparedAsk {
   readonly id: string;
   readonly url: string;
   readonly expires: string;
-  /** Shows what is sent to whom, for the person who decides. */
+  /** A preview for the person who decides: the text and its recipient. */
   readonly says: string;
-  /** Mails the link, if the ask has an address. Resolves with why that failed. */
+  /** Mails the link if the ask has an address. Resolves with the error, if any. */
   send(): Promise<string | undefined>;
 }
 
-/** Makes the link. A try that is repeated makes the same ask. */
+/** Makes the link. A repeated attempt makes the same ask. */
 export function prepareAsk(
   json: string,
   { requestId, receivedAt }: Pick<Submission, 'requestId' | 'receivedAt'>,
@@ -140,14 +144,14 @@ export function prepareAsk(
   const goes = address
     ? `goes to ${address.href}`
     : isAwaited
-      ? 'is waiting for you'
+      ? 'is stored for you'
       : 'goes only to the outputs';
   const says = [
     `${form.locale(undefined).text(asking.name)} asks ${to?.email.trim() ?? 'anyone who gets the link'} for ${form.id}, until ${expires}`,
     ...[...filled].map(
       ([name, all]) => `  ${name}: ${all.join(', ')}${locked.includes(name) ? ' (locked)' : ''}`,
     ),
-    `The answer ${goes}${named}. ${mailbox ? 'The relay mails the link.' : 'You pass the link on.'}`,
+    `The answer ${goes}${named}. ${mailbox ? 'The relay mails the link.' : 'Pass the link on yourself.'}`,
   ].join('\n');
   return { id, url, expires, says, send: async () => mailbox && mailLink('ask', { link, url }, context) };
 }
@@ -165,7 +169,7 @@ async function ask(json: string, submission: Submission, context: AskContext): P
   return said(201, told);
 }
 
-/** The values of a link, as the form takes them; or why it refuses them. */
+/** The values in a link as the form accepts them, or why it rejects them. */
 function valuesIn(
   given: Readonly<Record<string, unknown>>,
   locked: readonly string[],
@@ -192,7 +196,7 @@ function valuesIn(
 
 const ended = ['answered', 'cancelled', 'expired'];
 
-/** How it went so far. `pending`: it was answered, and the answer waits for a click, or is being delivered. */
+/** The progress of an ask. `pending`: it was answered, but the answer waits for a click or is being delivered. */
 async function stateOf(
   { text: id, until, isAwaited }: AskId,
   { form, services }: AskContext,
@@ -209,16 +213,16 @@ async function stateOf(
   return { id, state: services.now() > until ? 'expired' : 'open' };
 }
 
-/** A form with `ask` has one. */
+/** Every form with `ask` has shared state. */
 const sharedState = ({ provided }: Form) => provided.get('shared_state') as SharedState;
 
 const mostWaitSeconds = 20;
 const pauseMs = 1_000;
-/** Requests that wait count as requests under way (SUBMISSION_LIMIT). Further ones are answered at once. */
+/** Waiting requests count as requests in progress (SUBMISSION_LIMIT). Beyond this number, requests get a response at once. */
 const mostWaiting = 200;
 let waiting = 0;
 
-/** The state once the ask has ended, or the time is up. */
+/** The ask's state once it has ended or the time is up. */
 export async function waitFor(id: AskId, forMs: number, context: AskContext) {
   const { services, signal } = context;
   const until = services.now() + (waiting < mostWaiting ? forMs : 0);
@@ -250,7 +254,7 @@ async function act(id: AskId, json: string, context: AskContext): Promise<Outcom
   return remind(id, asked.url ?? '', context, over);
 }
 
-/** Mails the link again, once. The asker sends it, since the relay did not store it. */
+/** Mails the link once more. The asker sends the link along, since the relay has not stored it. */
 async function remind(
   { text: id, until }: AskId,
   url: string,
@@ -273,4 +277,33 @@ async function remind(
   await state.change({ services }, key, () => undefined);
   services.log('error', 'ask_unsent', { form: form.id, reason: failure });
   return refused(503, 'ask_unsent');
+}
+
+/** Resolves with the reason, in words, if the mail was not sent. */
+export async function mailLink(
+  kind: 'ask' | 'reminder',
+  { link, url }: { readonly link: Link; readonly url: string },
+  { asking, form, services, settings }: AskContext,
+): Promise<string | undefined> {
+  const [id, , , to = ''] = link.purpose?.data ?? [];
+  const carrier = ownMailCarrier(form, services, settings);
+  if (!carrier) return 'the form has no mail output';
+  const locale = form.locale(undefined);
+  const say = (code: string, params = {}) => locale.translate({ code, params });
+  const name = locale.text(asking.name);
+  const title = form.title === undefined ? form.id : locale.text(form.title);
+  const time = momentWords(link.until, form.provided.get('time_zone'));
+  const intro = asking.text ? locale.text(asking.text) : say('ask_note', { name, time });
+  const { html, text } = renderMail({
+    ...{ language: locale.language ?? 'en', direction: locale.direction ?? 'ltr', title },
+    ...{ intro: linkedRuns(intro), entries: [], footer: [], look: form.provided.get('look') },
+    button: { words: say('ask_open'), href: url },
+  });
+  const subject = `${name}: ${title}`;
+  const sent = await carrier.send({
+    ...{ key: `${kind} ${id}`, to, text, ...(carrier.isHtml && { html }) },
+    subject: kind === 'ask' ? subject : say('ask_reminder', { subject }),
+  });
+  if (sent.state === 'sent' || sent.state === 'unsure') return undefined;
+  return sent.why;
 }

@@ -1,11 +1,12 @@
 /** `relay ask`. */
+
+import { structureIn } from '@form-relay/base/json';
 import { CommandFailed, command, findForm, flag, option, repeated } from '@form-relay/core/command';
-import { structureIn } from '@form-relay/core/fields/json';
 import { describe } from '@form-relay/core/http/answers';
 import type { Form, Plugin } from '@form-relay/core/index';
 import { anyText, type Pair } from '@form-relay/schema/scalars';
 import { linkArguments } from '@form-relay/senders/links/command';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { type AskContext, readId } from './ask.ts';
 import { prepareAsk, waitFor } from './asks.ts';
 
@@ -13,7 +14,7 @@ const ask = command({
   name: 'ask',
   summary: 'ask one person to fill in a form, and wait for the answer',
   description:
-    'ask one person to fill in a form with `ask`, by a link that works once; shows first what it will send',
+    'ask one person to fill in a form with `ask`, by a link that works once; first shows what it will send',
   arguments: linkArguments,
   options: {
     to: option('address', 'mail the link to this address', anyText),
@@ -63,7 +64,7 @@ const ask = command({
 
 export const plugin: Plugin = { name: 'ask', commands: [ask] };
 
-/** As servers send them. A field of several inputs has its value as JSON. */
+/** The values as servers send them. A field with several inputs has its value as JSON. */
 function valuesIn({ fields }: Form, pairs: readonly Pair[]): object {
   const values: Record<string, unknown> = {};
   for (const [name, value] of pairs) {

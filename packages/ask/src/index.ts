@@ -1,4 +1,4 @@
-/** `ask`: a program asks one person for a form, by a link that works once, and gets the answer (docs/ask.md). */
+/** `ask`: a program asks one person to fill in a form, through a link that works once, and gets the answer (docs/ask.md). */
 import { html } from '@form-relay/base/html';
 import { momentWords } from '@form-relay/base/time_zone';
 import { noValues } from '@form-relay/base/values';
@@ -39,7 +39,7 @@ const askSchema = object(
   '{name: Acme Ltd}',
 );
 
-/** The note above the form: who asks, and until when. */
+/** The note above the form: who asks, and until when the link works. */
 function noteOn({ provided }: FormView['form'], view: FormView) {
   const opened = openedIn(view);
   const asking = provided.get('ask');
@@ -53,13 +53,13 @@ function noteOn({ provided }: FormView['form'], view: FormView) {
   return { before: html`<p class="form-asker">${words}</p>\n` };
 }
 
-/** A relay's own: it ends what waits for an answer when it stops. */
+/** Each relay needs its own plug-in: when the relay stops, requests that wait for an answer end. */
 export const plugin = (): Plugin => {
   let life: Life | undefined;
   const ask = feature({
     name: 'ask',
     after: ['links', 'time_zone'],
-    // Outputs and mails get an answer under its own id, however often it is sent.
+    // Outputs and mails get the same id for an answer, even if it is sent several times.
     before: ['honeypot', 'double_opt_in', 'confirmation_mail', 'places', 'receipt'],
     reads: ['keys', 'links', 'shared_state'],
     keys: {
@@ -80,7 +80,7 @@ export const plugin = (): Plugin => {
         });
       if (!provided.get('shared_state'))
         place.error(
-          `nothing says where the use of a link is noted; write counted_in at the top: ${placesFor('counts')}`,
+          `the relay needs a store to record which links were used; add counted_in at the top: ${placesFor('counts')}`,
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       if (outputTypes.filter((type) => type === 'asker').length > 1)
@@ -114,7 +114,7 @@ export const plugin = (): Plugin => {
           const [asking, keys] = [form.provided.get('ask'), form.provided.get('keys')];
           if (!asking || !keys) return call.respond(refused(404, 'unknown_page'));
           const submission = call.resume({ requestId, receivedAt: services.now(), values: noValues });
-          // An Idempotency-Key is for this address and body.
+          // An Idempotency-Key is bound to the address and the body.
           const body = Buffer.from(request.body ?? []).toString();
           submission.sent = new Map([['ask', [request.path, body]]]);
           const context = { asking, form, services, settings, signal: life?.signal };

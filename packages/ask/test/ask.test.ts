@@ -1,4 +1,4 @@
-/** Asks: a server asks one person, who answers by a link that works once. */
+/** A server asks one person, who answers through a link that works once. */
 import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -90,7 +90,7 @@ function withResolvers() {
 const fillOf = (url: string) => new URL(url).searchParams.get('fill') ?? '';
 const bodyOf = ({ body }: SunkRequest) => JSON.parse(body);
 
-test('the answer goes to the outputs, and signed to answer_to with its reference', async () => {
+test('the answer is delivered to the outputs, and signed to answer_to with its reference', async () => {
   const { ask, answer, asker, sink, shown, told, call } = await open();
   const answer_to = `${asker.origin}/answers?tenant=7`;
   const asked = await ask({
@@ -137,7 +137,7 @@ test('the answer goes to the outputs, and signed to answer_to with its reference
   });
 });
 
-test('without answer_to, the asker waits for the answer, which the store forgets once it was read', async () => {
+test('without answer_to, the answer waits for the asker, and is removed from the store once it was read', async () => {
   const { ask, answer, told, advance, another } = await open({
     outputs: '{type: asker}',
     effects: { sleep },
@@ -160,7 +160,7 @@ test('without answer_to, the asker waits for the answer, which the store forgets
   expect(await told((await ask({})).json.id, '?wait=0')).toMatchObject({ state: 'open' });
 });
 
-test('50 answers at once, in two relays: one counts', async () => {
+test('50 answers at once, in two relays: only one counts', async () => {
   const { ask, answer, another, asker, sink, told } = await open({ effects: { sleep } });
   const other = await another();
   const { id, url } = (await ask({ answer_to: `${asker.origin}/` })).json;
@@ -172,7 +172,7 @@ test('50 answers at once, in two relays: one counts', async () => {
   expect(await told(id)).toMatchObject({ state: 'answered' });
 });
 
-test('an answer that was being delivered when the relay died is the one that counts', async () => {
+test('an answer whose delivery began before the relay died is the one that counts', async () => {
   const died = withResolvers();
   const { ask, answer, another, asker, sink } = await open({
     asker: { answer: () => (asker.requests.length === 1 ? new Promise<never>(() => died.resolve()) : {}) },
@@ -192,7 +192,7 @@ test('an answer that was being delivered when the relay died is the one that cou
   await lost;
 });
 
-test('the relay mails the link, and reminds once; a repeated ask is the same one', async () => {
+test('the relay mails the link, and sends one reminder; repeating a request makes the same ask', async () => {
   const inbox = await smtpSink();
   const { ask, call, answer, told } = await open({
     outputs: `{type: smtp, host: 127.0.0.1, port: ${inbox.port}, from: forms@acme.example, to: office@acme.example, mapping: "*"}, {type: asker}`,
@@ -256,7 +256,7 @@ test.each([
   expect([status, json.error]).toEqual([422, expect.stringContaining(reason)]);
 });
 
-test('refuses strangers, ids of others, and links that were cut, shared with another form, or are too late', async () => {
+test('rejects strangers, ids of other forms, and links that are truncated, for another form, or expired', async () => {
   const { ask, told, call, answer, shown, advance, get } = await open({ keys: 'links: required' });
   expect((await ask({}, { authorization: 'Bearer wrong' })).status).toBe(401);
   expect((await get('/api/v1/ask/address/w0.0.0')).status).toBe(401);
@@ -276,7 +276,7 @@ test('refuses strangers, ids of others, and links that were cut, shared with ano
   expect((await answer(url)).status).toBe(403);
 });
 
-test('a link does not open a form that nobody asks for any more', async () => {
+test('a link does not open a form whose config no longer has `ask`', async () => {
   const { ask, another, config, answer } = await open({ keys: 'links: required' });
   const { url } = (await ask()).json;
   const without = config.replace(/ask: .*/, '').replace(/, \{type: asker.*\}\]/, ']');
@@ -304,7 +304,7 @@ test.each([
   expect(asker.requests.map(({ url }) => url)).toEqual(['/']);
 });
 
-test('a host that leads to a private address gets nothing', async () => {
+test('a host that resolves to a private address gets nothing', async () => {
   const { ask, answer, logged } = await open({ hosts: '[localhost]' });
   const { url } = (await ask({ answer_to: 'https://localhost/' })).json;
   expect((await answer(url)).status).toBe(500);
@@ -313,7 +313,7 @@ test('a host that leads to a private address gets nothing', async () => {
   );
 });
 
-test('in the owner’s words, on the owner’s page, and as long as the owner says', async () => {
+test('with the owner’s words, page and time limit', async () => {
   const { ask, shown, told, advance } = await open({
     ask: '{name: Acme, text: Where do you live now?, expires: 1h, page: "https://acme.example/address?a=1"}',
   });
@@ -352,7 +352,7 @@ test('the program in the manual asks, and reads the answer', async () => {
   expect(inbox.mails).toHaveLength(1);
 });
 
-/** Has an owner's program, in this environment and with this config, and a relay beside it. */
+/** An owner's program with this environment and config, and a relay for it. */
 async function owner() {
   const inbox = await smtpSink();
   const relay = await open({
@@ -361,7 +361,7 @@ async function owner() {
   return { ...relay, inbox };
 }
 
-test('relay ask shows the ask, mails it once that is confirmed, and reads the answer', async () => {
+test('relay ask shows the ask, mails it once the owner confirms, and reads the answer', async () => {
   const { inbox, config, answer } = await owner();
   const terminal = await openTerminal({ files: { 'webform.yaml': config }, env });
   const run = (line: string) => terminal.run(`relay ask ${line}`);
@@ -375,7 +375,7 @@ test('relay ask shows the ask, mails it once that is confirmed, and reads the an
   expect(inbox.mails).toHaveLength(0);
   const asked = await run(`${line} --yes`);
   expect(asked.stderr).toMatch(
-    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer is waiting for you with the reference r7\. The relay mails the link\.\nid: w/,
+    /^Acme Ltd asks ada@example.org for address, until .*Z\n {2}name: Ada\n {2}order: 17 \(locked\)\nThe answer is stored for you with the reference r7\. The relay mails the link\.\nid: w/,
   );
   expect(inbox.mails).toHaveLength(1);
   const id = /id: (\S+)/.exec(asked.stderr)?.[1];
@@ -388,7 +388,7 @@ test('relay ask shows the ask, mails it once that is confirmed, and reads the an
   });
 });
 
-test('an assistant shows the ask first, and gets the answer as untrusted data', async () => {
+test('an assistant sees the ask first, and gets the answer as untrusted data', async () => {
   const { inbox, config, answer } = await owner();
   const { file } = await folderWith(config);
   expect((await (await assistant({ file })).client.listTools()).tools.map(({ name }) => name)).not.toContain(

@@ -1,9 +1,9 @@
 export interface Retry {
-  /** The least wait before another try, in milliseconds. `undefined`: another try would fail the same way. */
+  /** The shortest wait before a retry, in milliseconds. `undefined`: a retry would fail the same way. */
   readonly retryAfterMs?: number | undefined;
   /** Whether the other side certainly received nothing. Default: no. */
   readonly isUnsent?: boolean;
-  /** Whether only the owner can repair it: another try, even tomorrow, fails the same way. Default: no. */
+  /** Whether only the owner can fix the cause: a retry, even tomorrow, fails the same way. Default: no. */
   readonly isLasting?: boolean;
 }
 
@@ -17,7 +17,7 @@ export class ClientError extends Error {
   /** @internal */ readonly isUnsent: boolean;
   readonly isLasting: boolean;
 
-  /** @internal @param message For the owner's log: it names the cause and never holds a submitted value or a secret. */
+  /** @internal @param message For the owner's log: names the cause and never holds a submitted value or a secret. */
   constructor(message: string, options: Retry & { readonly code?: string; readonly params?: object } = {}) {
     super(message);
     this.code = options.code ?? 'other';
@@ -29,17 +29,17 @@ export class ClientError extends Error {
 }
 
 interface AuthorsFailure {
-  /** Names the kind of failure, for stores. */
+  /** Names the kind of failure, for the stores. */
   readonly code?: string;
 }
 
-/** A failure that passes: another try may help, after `afterMs`. `why` is for the owner's log, and holds no submitted value. */
+/** A temporary failure: a retry may help after `afterMs`. `why` is for the owner's log, and holds no submitted value. */
 export const retry = (
   why: string,
   { afterMs = 0, ...more }: AuthorsFailure & { readonly afterMs?: number } = {},
 ) => new ClientError(why, { ...more, retryAfterMs: afterMs });
 
-/** A failure that only the owner can repair. */
+/** A failure that only the owner can fix. */
 export const fail = (why: string, more: AuthorsFailure = {}) =>
   new ClientError(why, { ...more, isLasting: true });
 
@@ -51,8 +51,8 @@ export type FailureParams<W extends Words, C extends keyof W> = W[C] extends (pa
   : Record<never, never>;
 
 /**
- * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. The messages are for the
- * owner's log. Each quotes codes of the other side, never its texts, which can repeat an address.
+ * Makes `failed`, which makes the `ClientError` of a code: `failed('sqs_status', { status })`. The messages are
+ * for the owner's log. A message quotes the other server's codes, never its texts, which can repeat an address.
  */
 export const failures =
   <const W extends Words>(words: W) =>
@@ -73,11 +73,11 @@ export const outputWords = {
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
   service_refused: ({ code }: ServiceCode) =>
-    `the service answered that it did not accept it${inBrackets(code)}`,
+    `the service answered that it rejected the request${inBrackets(code)}`,
   answer_cut: "the service's response is longer than 64 KB, or was cut off",
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before the request was complete`,
-  /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */
+  /** A 301, 307 or 308 that the relay cannot follow: the server did not accept the request. */
   redirect_unfollowed: ({ status, why }: { status: number; why: string }) =>
     `the server answered ${status}, a redirect ${why}`,
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
@@ -107,7 +107,10 @@ export const failed = failures(outputWords);
 /** A mistake in a plug-in, found by the relay. The message is for the owner. */
 export class PluginMistake extends Error {}
 
-/** A stack trace without the error's message, which may hold submitted values, also such as look like a part of the trace. */
+/**
+ * A stack trace without the error's message, which may hold submitted values. Removes message lines that look
+ * like part of the trace, too.
+ */
 export const stackOf = (error: unknown): readonly string[] => {
   if (!(error instanceof Error)) return ['the thrown value is not an Error'];
   const { message, stack = '' } = error;
@@ -118,20 +121,23 @@ export const stackOf = (error: unknown): readonly string[] => {
   return [head, ...frames.map((frame) => frame.trim())];
 };
 
-/** Temporary failures: RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
+/** Statuses of temporary failures: RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];
 
-/** Whether a retry may help, after `waitMs` if the server said so. A 429 without a time would only be repeated. */
+/**
+ * Whether a retry may help, after `waitMs` if the server set a wait. Does not retry a 429 without a wait,
+ * because the retry would get a 429 again.
+ */
 export function retryOf(status: number, waitMs: number | undefined): Retry {
   if (!passingStatuses.includes(status)) return {};
   return { retryAfterMs: waitMs ?? (status === 429 ? undefined : 0) };
 }
 
-/** The header `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). In milliseconds from now. */
+/** Parses the `Retry-After` header: seconds, or a date (RFC 9110, 10.2.3). Returns milliseconds from now. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  // `Date.parse` takes almost anything for a date, such as `1-` or `2 s`.
+  // `Date.parse` accepts almost anything as a date, such as `1-` or `2 s`.
   const date = /^[A-Z][a-z]+, .+ GMT$/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -10,7 +10,7 @@ export interface Finding {
   readonly says: string;
   /** The owner's remedy. */
   readonly remedy?: string;
-  /** @internal The places in the config that it is about, such as `forms.contact.outputs[0]`. */
+  /** @internal The places in the config that the finding is about, such as `forms.contact.outputs[0]`. */
   readonly places?: readonly string[];
   /** @internal The DNS record to publish. */
   readonly record?: DnsRecord;
@@ -52,18 +52,18 @@ export function groupBy<T>(
   return [...groups.values()];
 }
 
-/** The first few places, in words. */
+/** The first few places, as text. */
 export const places = (all: readonly { readonly place: string }[]): string => {
   const shown = all.slice(0, 3).map(({ place }) => place);
   return all.length > 3 ? `${shown.join(', ')} and ${all.length - 3} more` : shown.join(', ');
 };
 
-/** The first of some forms, in words. */
+/** The first few forms, as text. */
 export function firstOf([first, ...more]: readonly { readonly id: string }[]): string {
   return more.length > 0 ? `"${first?.id}" and ${more.length} more` : `"${first?.id}"`;
 }
 
-/** A secret that is set, and its use in words. */
+/** The finding that a secret is set, with its use as text. */
 export function secretSet(name: string, weakness: string | undefined, use: string): Finding {
   return weakness === undefined ? ok(name, `set; ${use}`) : warning(name, weakness, makeSecret);
 }
@@ -80,7 +80,6 @@ export interface Placed<C> {
   probe(call: C): Promise<readonly Finding[]>;
 }
 
-/** Tests connections. */
 export async function probeEach<C>(all: readonly Placed<C>[], call: C): Promise<readonly Finding[]> {
   const found = all.map(async ({ place, subject, remedy, probe }): Promise<readonly Finding[]> => {
     try {
@@ -95,9 +94,9 @@ export async function probeEach<C>(all: readonly Placed<C>[], call: C): Promise<
 
 const expected = "[{ level: 'ok', says: 'has a token' }]; the other levels are warning and failure";
 
-/** @param what The member of a plug-in that returned them. Throws a `PluginMistake` if they are no list of findings. */
+/** @param what The member of a plug-in that returned them. Throws a `PluginMistake` if the value is not a list of findings. */
 export function checkedFindings(found: unknown, what = 'probe'): readonly Finding[] {
-  if (!Array.isArray(found)) throw new PluginMistake(`${what} returned no list; expected ${expected}`);
+  if (!Array.isArray(found)) throw new PluginMistake(`${what} did not return a list; expected ${expected}`);
   for (const { level, says } of found.map((one) => Object(one)))
     if (!/^(ok|warning|failure)$/.test(level) || typeof says !== 'string')
       throw new PluginMistake(`${what} returned ${JSON.stringify({ level, says })}; expected ${expected}`);

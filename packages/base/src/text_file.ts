@@ -3,21 +3,24 @@ import { promisify } from 'node:util';
 import { maxConfigBytes, ownersText } from './owners_text.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** Reads a text file, with when it was written (milliseconds since the epoch), or returns why not, in words for the owner. */
+/**
+ * Reads a text file and its modification time (milliseconds since the epoch), or returns why it cannot be
+ * read, in words for the owner.
+ */
 export type ReadFile = (
   path: string,
 ) => Promise<Result<{ readonly text: string; readonly modifiedAt: number }, string>>;
 
 export const tooLarge = err('the file is over 16 MB');
 
-/** Opening a pipe without a writer would wait for ever. Windows has no such flag. */
+/** Without this flag, opening a pipe that has no writer would wait forever. Windows does not have the flag. */
 export const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a regular file and nothing else: a pipe or a device may never end. */
+/** Reads only regular files: a pipe or a device may never end. */
 export const readTextFile: ReadFile = async (path) => {
   let fd: number | undefined;
   try {
-    // node:fs/promises would take every cold start 1 ms and 1 MB.
+    // Importing node:fs/promises would cost every cold start 1 ms and 1 MB.
     fd = await promisify(open)(path, withoutWaiting);
     const stats = await promisify(fstat)(fd);
     if (!stats.isFile()) return err(`this is ${kindOf(stats)}, not a file`);
@@ -26,7 +29,7 @@ export const readTextFile: ReadFile = async (path) => {
     if (bytes === undefined) return tooLarge;
     const text = ownersText(bytes);
     if (!text.ok) return text;
-    // The last step: a file that is written to meanwhile has changed just now.
+    // Read the time last, so that a write in the meantime makes the file look new.
     const { mtimeMs: modifiedAt } = await promisify(fstat)(fd);
     return ok({ text: text.value, modifiedAt });
   } catch (error) {
@@ -61,18 +64,18 @@ export const whyUnreadable = (error: unknown): string =>
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist',
-  EACCES: 'this user may not read the file',
+  EACCES: 'this user is not allowed to read the file',
   EISDIR: 'this is a directory, not a file',
   ENXIO: 'this is a socket, not a file',
 };
 
-/** Why a file cannot be written, for the owner. */
+/** Why a file cannot be written, in words for the owner. */
 export const whyUnwritten = (error: unknown): string =>
   unwritten[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be written';
 
 const unwritten: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user is not allowed to write there',
+  EPERM: 'this user is not allowed to write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   ENOENT: 'the folder does not exist',

@@ -31,7 +31,7 @@ property('an accepted text is one bare ASCII address, and stays the same', 500, 
   expect(text.split('@')[0]).toBe(address.split('@')[0]);
 });
 
-test('a recipient may have letters of any language before the @, and nothing that ends an address', () =>
+test('a recipient may have letters of any language before the @, but no character that ends an address', () =>
   holds(500, [anyAddress], (text) => {
     const address = parseRecipient(text);
     if (address === undefined) return;
@@ -44,7 +44,7 @@ test('a recipient may have letters of any language before the @, and nothing tha
     if (/^[ -~]*@/.test(text)) expect(address).toBe(parseAddress(text));
   }));
 
-test('every ordinary address is taken, its domain in Punycode', async () => {
+test('every ordinary address is accepted, with its domain in Punycode', async () => {
   const label = fc.string({ unit: fc.constantFrom(...'abz09üéßж日'), minLength: 1, maxLength: 8 });
   const domain = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.'));
   const ordinary = fc.oneof(
@@ -77,12 +77,12 @@ property('a mailbox written as RFC 5322 has it reads as it was', 50, [mailbox], 
   expect(parseMailbox(mailboxText(one))).toEqual(one);
 });
 
-test('a list is taken apart at its commas, but not at those of names', () =>
+test('a list is split at its commas, but not at commas in names', () =>
   holds(50, [fc.array(mailbox, { minLength: 1, maxLength: 5 })], (list) => {
     expect(mailboxParts(list.map(mailboxText).join(', ')).map(parseMailbox)).toEqual(list);
   }));
 
-test('any text is one mailbox or none, and what is one has an address that needs no quoting', () =>
+test('any text is one mailbox or none, and the address of a mailbox needs no quotes', () =>
   holds(50, [fc.string({ unit: 'binary', maxLength: 60 })], (text) => {
     const one = parseMailbox(text);
     if (one !== undefined) expect(addressOf(one)).toMatch(/^[\w!#$%&'*+/=?^`{|}~.-]+@[a-z\d.-]+$/);
@@ -92,4 +92,4 @@ test.each([
   ...['Anna <a@b.example', 'a@b.example>', 'Anna a@b.example', '<a@b.example> Anna'],
   ...['a\r\nBcc: x <a@b.example>', '=?utf-8?q?x?= <a@b.example>', 'A <a@b.example>, b@c.example'],
   ...['"A" B <a@b.example>', ''],
-])('no mailbox: %j', (text) => expect(parseMailbox(text)).toBeUndefined());
+])('not a mailbox: %j', (text) => expect(parseMailbox(text)).toBeUndefined());

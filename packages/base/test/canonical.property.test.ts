@@ -1,4 +1,4 @@
-/** All spellings of a value have the same canonical value, which is its own. */
+/** All spellings of a value have the same canonical value, and a canonical value is its own canonical form. */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
@@ -21,11 +21,11 @@ const written = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-test.each(kinds)('a canonical value is its own: %s', async (kind) => {
+test.each(kinds)('the canonical form of a canonical value is itself: %s', async (kind) => {
   await holds(500, [written], (text) => {
     const once = canonical(kind, text);
     expect(canonical(kind, once)).toBe(once);
-    // Whether something is filled in does not depend on how it compares.
+    // A value's canonical form is empty only if the value is.
     expect(once === '').toBe(text === '');
   });
 });
@@ -92,18 +92,18 @@ test.each([
   ['text', ' ', ' '],
 ] as const)('%s: %j is %j', (kind, text, meant) => expect(canonical(kind, text)).toBe(meant));
 
-test('a number is what HTML calls a valid floating-point number', () => {
+test('a number is a valid HTML floating-point number', () => {
   for (const text of ['0x5DC', '0o7', '0b11', 'Infinity', '1e999', '', ' ', '1,500', '5.', '+5'])
     expect(floatIn(text)).toBeNaN();
   expect(['-.5', '1E2', '007'].map(floatIn)).toEqual([-0.5, 100, 7]);
 });
 
-test('digits of all scripts are read', () => {
+test('digits of all scripts are recognized', () => {
   const others = Array.from({ length: 0x110000 }, (_, point) => point).filter(
     (point) => !/\p{Nd}/u.test(String.fromCodePoint(point)),
   );
   expect(digitsIn(others.map((point) => String.fromCodePoint(point)).join(''))).toBe('');
-  // A second opinion that shares no code: the numbering systems that the runtime knows.
+  // A second opinion that shares no code: the numbering systems of the runtime.
   for (const system of Intl.supportedValuesOf('numberingSystem')) {
     const spelled = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false }).format(1234567890);
     if (/^\p{Nd}{10}$/u.test(spelled)) expect([system, digitsIn(spelled)]).toEqual([system, '1234567890']);

@@ -22,7 +22,7 @@ function must<T>(read: T | undefined): T {
 
 const addresses = fc.oneof(fc.ipV4(), fc.ipV6());
 
-test('an address is written as it is read', () => {
+test('an address is written as it was read', () => {
   fc.assert(
     fc.property(addresses, (text) => {
       const address = must(readAddress(text));
@@ -32,18 +32,18 @@ test('an address is written as it is read', () => {
   );
 });
 
-test('an address is in a network where Node says so', async () => {
+test('an address is in a network exactly if Node agrees', async () => {
   const ofOneFamily = fc.oneof(
     fc.tuple(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 })),
     fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 })),
-    // Close to each other.
+    // Similar addresses.
     fc.tuple(fc.ipV4(), fc.constant(''), fc.integer({ min: 0, max: 32 })).map(([one, , bits]) => {
       const last = Number(one.slice(one.lastIndexOf('.') + 1));
       return [one, `${one.slice(0, one.lastIndexOf('.'))}.${last ^ 1}`, bits] as [string, string, number];
     }),
   );
   await holds({ numRuns: 500 }, [ofOneFamily], ([first, other, bits]) => {
-    // Node takes these for IPv4 as well, and then counts the bits otherwise.
+    // Node also treats these as IPv4, and then counts the bits differently.
     fc.pre(!/^::|^0:0:0:0:0:/.test(first + other));
     const node = new BlockList();
     node.addSubnet(first, bits, isIPv4(first) ? 'ipv4' : 'ipv6');
@@ -70,7 +70,7 @@ describe('the same address', () => {
 });
 
 test.each(['', '1.2.3.4 ', ...'1.2.3 1.2.3.4.5 256.1.1.1 01.2.3.4 ::: 1:2 localhost 2001:db8::g'.split(' ')])(
-  'no address: "%s"',
+  'not an address: "%s"',
   (text) => expect(readAddress(text)).toBeUndefined(),
 );
 
@@ -78,7 +78,7 @@ test.each(
   '10.0.0.0/33 10.0.0.0/ 10.0.0.0/-1 ::/129 ::ffff:10.0.0.0/90 10/8 10.0.0.0/8/8 /8 10.0.0.0/08a'.split(' '),
 )('no network: "%s"', (text) => expect(readNetwork(text)).toBeUndefined());
 
-test('a network of IPv4 in IPv6 is one of IPv4', () =>
+test('an IPv4-mapped network is an IPv4 network', () =>
   expect(readNetwork('::ffff:10.0.0.0/104')).toEqual(readNetwork('10.0.0.0/8')));
 
 test('a client is an IPv4 address, or the /64 of an IPv6 address', () => {
@@ -92,7 +92,7 @@ test('a client is an IPv4 address, or the /64 of an IPv6 address', () => {
 test.each([
   ...'127.0.0.1 10.255.255.255 172.31.0.1 192.168.0.1 100.64.0.1 169.254.169.254'.split(' '),
   ...'::1 fd00::1 fe80::1%2 ::ffff:10.0.0.1'.split(' '),
-])('%s is of a private network', (text) => expect(privateNetworkOf(must(readAddress(text)))).toBeDefined());
+])('%s is in a private network', (text) => expect(privateNetworkOf(must(readAddress(text)))).toBeDefined());
 
 test.each('172.32.0.1 192.169.0.1 100.128.0.1 11.0.0.1 ::2 2001:db8::1 fec0::1'.split(' '))(
   '%s is not',
@@ -101,7 +101,7 @@ test.each('172.32.0.1 192.169.0.1 100.128.0.1 11.0.0.1 ::2 2001:db8::1 fec0::1'.
 
 const limit = { most: 3, withinMs: 1_000 };
 
-test('every client gets what a list of all moments would say', async () => {
+test('every client gets the same result as from a list of all its times', async () => {
   const steps = fc.array(
     fc.record({ afterMs: fc.nat(600), client: fc.constantFrom('a', 'b'), isTakenBack: fc.boolean() }),
     { maxLength: 60 },
@@ -126,7 +126,7 @@ test('every client gets what a list of all moments would say', async () => {
   });
 });
 
-test('however many come, memory is bounded', () => {
+test('memory is bounded for any number of clients', () => {
   let at = 1_000_000;
   const rates = createRates(() => at);
   const before = heapMb();
@@ -137,7 +137,7 @@ test('however many come, memory is bounded', () => {
     if (client % 100_000 === 99_999) most = Math.max(most, heapMb() - before);
   }
   expect(most).toBeLessThan(45);
-  // The latest client is still known.
+  // The most recent client is still known.
   for (let times = 0; times < 4; times += 1) rates.take('contact\x00299999', { most: 5, withinMs: 600_000 });
   expect(rates.take('contact\x00299999', { most: 5, withinMs: 600_000 })).toHaveProperty('waitMs');
 });

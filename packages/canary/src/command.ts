@@ -18,7 +18,7 @@ import { changeProof, concluded, type Result } from './proof.ts';
 
 const canary = command({
   name: 'canary',
-  summary: 'test forms as their canary does, and print each link',
+  summary: 'test forms as their canary does, and print each step',
   description:
     'send one marked test through the outputs of forms and check their pages, as the relay does for forms with `canary`',
   options: {
@@ -26,7 +26,7 @@ const canary = command({
     alert: flag(
       'also alert, note the result and request ping, as the relay does; for schedules on Lambda and Workers',
     ),
-    json: flag('print the links as JSON'),
+    json: flag('print the steps as JSON'),
   },
   notes:
     'Tests are marked with [Canary] in subjects and titles, the header X-Form-Relay-Canary, and the value _canary.\nAn archive gets a file, which is deleted again.\nExit code: 0 if all forms passed or are closed, 1 if one failed.',
@@ -81,7 +81,7 @@ async function runCanary({ form: names, alert, json }: Options, context: Command
   await alerts.close();
 }
 
-/** Without a store that counts, each failure is the first. */
+/** Without a store that counts, each failure is treated as the first. */
 async function note(form: Form, result: Result, at: number) {
   const none = { slot: at, by: 'relay canary', months: {} };
   let noted = concluded(none, result, at);

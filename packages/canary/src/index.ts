@@ -1,4 +1,4 @@
-/** `canary` in a form: the relay tests the form itself, and alerts its owner when a test fails. */
+/** `canary` of a form: the relay tests the form, and alerts its owner when a test fails. */
 import type { Plugin } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { object, record } from '@form-relay/schema/collections';
@@ -14,11 +14,11 @@ declare module '@form-relay/core/plugin' {
 
 export interface Canary {
   readonly everyMs: number;
-  /** The owner's page with the form. */
+  /** The owner's page that contains the form. */
   readonly page: URL | undefined;
-  /** Is requested after each success. */
+  /** The URL to request after each successful test. */
   readonly ping: URL | undefined;
-  /** Values in place of made-up ones, by field. */
+  /** Values by field, which replace the synthetic ones. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -38,7 +38,7 @@ const canaryKey = optionalBlock(
         httpUrl(),
       ),
       ping: optional(
-        'Address of an uptime service, requested after each test that passes; the service raises an alarm when the requests stop.',
+        'Address of an uptime service, requested after each test that does not fail; the service raises an alarm when the requests stop.',
         httpUrl(),
       ),
       values: optional(
@@ -69,7 +69,7 @@ const canary = feature({
   },
 });
 
-/** A relay's own: it remembers the last test of each form. */
+/** Each relay needs its own plug-in, since it remembers the last test of each form. */
 export function plugin(): Plugin {
   let canaries: Canaries | undefined;
   return {

@@ -7,7 +7,7 @@ import { openTerminal } from '../../cli/test/terminal.ts';
 
 const minute = 60_000;
 
-/** A relay whose timers the test ticks, and a clock that stands still between two steps. */
+/** A relay whose timers the test triggers, and whose clock stands still between steps. */
 async function startCanaries(config: object, env: Record<string, string> = {}) {
   const ticks = new Set<() => void>();
   let at = Date.parse('2030-01-15T12:20:00Z');
@@ -31,7 +31,7 @@ async function startCanaries(config: object, env: Record<string, string> = {}) {
   };
   onTestFinished(close);
   const tested = () => started.logged.filter(({ event }) => /^canary_(passed|failed|paused)$/.test(event));
-  /** Results of the forms in the next interval, once all are tested. */
+  /** The forms' results in the next interval, once all are tested. */
   const interval = async (forms = 1) => {
     const before = tested().length;
     at += minute;
@@ -58,7 +58,7 @@ const fields = [
 ];
 const canary = { every: '1m' };
 
-/** Takes alerts, and answers requests to its other paths as the test says. */
+/** A server that accepts alerts, and responds to requests to its other paths as the test says. */
 async function startOutside() {
   const answers = new Map<
     string,
@@ -76,7 +76,7 @@ async function startOutside() {
   };
 }
 
-test('each broken link of the chain alerts within an interval, once, and once when it works again', async () => {
+test('each broken link of the chain causes one alert within an interval, and another one when it is repaired', async () => {
   const disk = mkdtempSync(join(tmpdir(), 'canary-'));
   const isMounted =
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'tmpfs', disk]).status === 0;
@@ -121,7 +121,7 @@ test('each broken link of the chain alerts within an interval, once, and once wh
   show(whole);
   const tokenless = `<html><body>${form.replace(/<input type="hidden"[^>]*>/, '')}</body></html>`;
 
-  /** Breaks the link, and heals it; the alert says why. */
+  /** Functions that break and repair each link, and a pattern for the reason in the alert. */
   const links: Readonly<Record<string, readonly [() => void, () => void, RegExp]>> = {
     DNS: [
       () => (env.HOOK = 'http://nothing.invalid/'),
@@ -189,14 +189,14 @@ test('each broken link of the chain alerts within an interval, once, and once wh
     expect(outside.alerts().at(-1)).toMatchObject({ event: 'canary_passed', form: 'contact' });
   }
   expect(readdirSync(disk)).toEqual([]);
-  // The eighth link is the relay: nothing pings any more.
+  // The eighth link is the relay itself: once it has stopped, no ping is sent.
   await relay.close();
   expect(relay.ticks.size).toBe(0);
 });
 
-test('tests of forms that work alert nobody, and count as no submission', async () => {
+test('tests of working forms cause no alert, and do not count as submissions', async () => {
   const outside = await startOutside();
-  // CANARIES=10000 for the whole proof.
+  // Set CANARIES=10000 for a full run.
   const intervals = Number(process.env.CANARIES ?? 500) / 100;
   const names = Array.from({ length: 100 }, (_, index) => `form-${index}`);
   const form = {
@@ -215,7 +215,7 @@ test('tests of forms that work alert nobody, and count as no submission', async 
   expect(relay.logged.filter(({ event }) => event === 'submission')).toEqual([]);
 }, 120_000);
 
-test('receivers can tell a test; visitors get no mail, and nothing is counted or archived', async () => {
+test('receivers can recognise a test; visitors get no mail, and nothing is counted or archived', async () => {
   const outside = await startOutside();
   const smtp = await untilEnd(startSmtpSink());
   const [kept, archive] = [mkdtempSync(join(tmpdir(), 'canary-')), mkdtempSync(join(tmpdir(), 'canary-'))];
@@ -282,7 +282,7 @@ test('receivers can tell a test; visitors get no mail, and nothing is counted or
   ]);
 });
 
-test('a slow output fails, an announced maintenance may last a day, and a closed form rests', async () => {
+test('a slow output fails, an announced maintenance may last a day, and a closed form is not tested', async () => {
   const outside = await startOutside();
   const post = (path: string) => [
     { type: 'http_post', url: `${outside.origin}${path}`, retries: 0, timeout: '200ms', mapping: '*' },
@@ -318,7 +318,7 @@ test('a slow output fails, an announced maintenance may last a day, and a closed
   expect(outside.alerts()[2]).toMatchObject({ form: 'busy', reason: expect.stringContaining('200 ms') });
 });
 
-test('copies that share a store test once for each interval, and alert once', async () => {
+test('copies of the relay that share a store test once per interval, and alert once', async () => {
   const outside = await startOutside();
   const config = {
     ...outside.config,
@@ -352,7 +352,7 @@ test('copies that share a store test once for each interval, and alert once', as
     .toEqual(['canary_failed', 'canary_passed']);
 });
 
-test('relay canary tests once and prints each link; with --alert, it alerts once for a failure', async () => {
+test('relay canary tests once and prints each link; with --alert, it sends one alert for a failure', async () => {
   const outside = await startOutside();
   const output = (path: string) => [
     { type: 'http_post', url: `${outside.origin}${path}`, mapping: '*', retries: 0 },

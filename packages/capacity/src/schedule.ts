@@ -7,14 +7,14 @@ import { shown } from '@form-relay/schema/diagnostics';
 import { label, localizedText, textSchema } from '@form-relay/schema/scalars';
 import { optional, type Schema } from '@form-relay/schema/schema';
 
-// The moments at which a form opens and closes: as written, in a time zone, and in words for visitors.
+// The times at which a form opens and closes: as written, in a time zone, and in words for visitors.
 
-/** A moment as a config has it. Times are in seconds. */
+/** A time as written in a config. Offsets and times are in seconds. */
 interface Written {
   readonly text: string;
-  /** Since 1970, as if it were UTC. */
+  /** Seconds since 1970, read as UTC. */
   readonly local: number;
-  /** Absent where the time zone decides. */
+  /** Not set if the time zone determines it. */
   readonly offset: number | undefined;
   readonly isDay: boolean;
 }
@@ -22,9 +22,9 @@ interface Written {
 interface Moment {
   /** In milliseconds since 1970. */
   readonly at: number;
-  /** For the owner. */
+  /** Text for the owner. */
   readonly text: string;
-  /** For visitors. */
+  /** Words for visitors. */
   readonly words: NonNullable<Message['params']>[string];
 }
 
@@ -62,7 +62,7 @@ function secondsOf(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/** @param zone Of the form; `undefined` if it names none. */
+/** @param zone The time zone of the form; `undefined` if none is set. */
 function momentOf(
   { text, local, offset, isDay }: Written,
   edge: Edge,
@@ -92,18 +92,18 @@ function momentOf(
   return { at, text: `${text} (${zone})`, words: timeWords(at, zone) };
 }
 
-/** Where clocks go forward at midnight, a day begins at 01:00, which is what midnight was by the offset before. */
+/** The start of a day. If clocks are set forward at midnight, the day begins at 01:00, so use the offset that was valid before. */
 const startOfDay = (zone: string, local: number) =>
   (local - (offsetOfLocal(zone, local) ?? offsetOfLocal(zone, local - 3 * 3600) ?? 0)) * 1000;
 
 const date = { calendar: 'gregory', day: 'numeric', month: 'long', year: 'numeric' } as const;
-/** Times have 24 hours in every language, as examples in messages do: Korean would have `AM 09:00`. */
+/** Use 24 hours in every language, like the examples in messages: Korean would have `AM 09:00`. */
 const time = { minute: '2-digit', hourCycle: 'h23', hour: 'numeric', timeZoneName: 'short' } as const;
 
 const timeWords = (at: number, timeZone: string) =>
   spelled(at, { ...date, ...time, ...(at % 60_000 !== 0 && { second: '2-digit' }), timeZone });
 
-/** English of no country has the day before the month. */
+/** Without a region, `en` means American English, which puts the month first. */
 const spelled = (at: number, options: Intl.DateTimeFormatOptions): Moment['words'] => ({
   spell: ([language = 'en', ...others]) =>
     new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], options).format(at),
@@ -111,30 +111,30 @@ const spelled = (at: number, options: Intl.DateTimeFormatOptions): Moment['words
 
 const keys = {
   opens: optional(
-    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, only a day for its start, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors see when it opens (docs/closing.md).',
+    'Time when the form opens: `2026-12-01 09:00` in `time_zone`, a day alone for its start, or with an offset: `2026-12-01T09:00:00+01:00`. Until then, visitors see when it opens (docs/closing.md).',
     moment(),
   ),
   closes: optional(
-    'Time when the form closes, written like `opens`; only a day means its end. Afterwards, visitors see that the form has closed (docs/closing.md).',
+    'Time when the form closes (`2026-12-24`), written like `opens`; a day alone means its end. Afterwards, visitors see that the form has closed (docs/closing.md).',
     moment(),
   ),
   closed_text: optional(
-    'Text on a closed form, such as a contact. Links as in `failure_message`, which it replaces.',
+    'Text on a closed form, such as `Ask info@example.com`. Links as in `failure_message`, which it replaces.',
     localizedText(label()),
   ),
 };
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** Why the form is closed at a time; `undefined` while it is open. */
+    /** Why the form is closed at this time; `undefined` while it is open. */
     schedule: (now: number) => Outcome | undefined;
   }
 }
 
-/** The time zone of a form, which is a key of fields with times. */
+/** The form's time zone. The key belongs to fields with times. */
 const zoneIn = (keys: Readonly<Record<string, unknown>>): unknown => keys.time_zone;
 
-/** A form is filled in from when it `opens` until it `closes`. Only the clock decides: nothing is stored. */
+/** Opens and closes a form by the clock, without storing anything. */
 const schedule = feature({
   name: 'schedule',
   before: ['honeypot'],
@@ -143,14 +143,14 @@ const schedule = feature({
     const { opens: written, closes: end, closed_text: ownersText } = form;
     if (ownersText !== undefined && end === undefined)
       at.in('closed_text').error(
-        'the form never closes, so this text is never shown; add closes, or leave it out',
+        'the form never closes, so this text is never shown; add closes, or remove this key',
         {
           aboutKey: true,
           fix: 'remove',
         },
       );
     const zone = zoneIn(form) ?? zoneIn(top);
-    // A wrong time zone is reported by itself.
+    // Another check reports an invalid time zone.
     if (zone !== undefined && (typeof zone !== 'string' || !isTimeZone(zone))) return undefined;
     const opens = edge(written, 'opens', zone, at);
     const closes = edge(end, 'closes', zone, at);
@@ -166,7 +166,7 @@ const schedule = feature({
       ...refusal('closed', 'form_closed', closes, `closed since ${closes.text}`),
       ownersText,
     };
-    /** Looks only at the clock, so that it may also go back. */
+    /** Depends only on the clock, which may also be set back. */
     const outcomeAt = (now: number): Outcome | undefined =>
       opens && now < opens.at ? notOpen : closes && now >= closes.at ? closed : undefined;
     return {
@@ -174,12 +174,12 @@ const schedule = feature({
       cards: [
         {
           name: 'opening',
-          says: ['takes submissions', opens && `from ${opens.text}`, closes && `until ${closes.text}`]
+          says: ['accepts submissions', opens && `from ${opens.text}`, closes && `until ${closes.text}`]
             .filter(Boolean)
             .join(' '),
         },
       ],
-      // The check runs after the body is read, so that a visitor who is too late gets back what was typed.
+      // Check only after the body is read, so that a visitor who is too late gets back the typed values.
       beforeValidation: guard((submission) => {
         const outcome = outcomeAt(submission.receivedAt);
         if (!outcome) submission.trace?.note(`open${closes ? ` until ${closes.text}` : ''}`);

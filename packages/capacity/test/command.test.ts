@@ -1,4 +1,4 @@
-/** `relay places`, and what the log says of places that a crash hid. */
+/** `relay places`, and what the log says about places with an unknown outcome. */
 import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { httpSink, relayWith } from '../../../test/support/index.ts';
@@ -13,7 +13,10 @@ import { damage, settled } from './stage.ts';
 const id = '5d0c3e5e-6a2b-4a9c-9a6e-8f1f0a5d3c11';
 const secret = '3d1d0f6dd1f34c2b8a5e';
 
-/** A form with two of four places taken, and another one hidden, which was reserved two minutes ago, like what `hide` reserves. */
+/**
+ * A form with two of four places taken, and another one reserved two minutes ago and then left open, like the
+ * reservations of `hide`.
+ */
 async function open(contact = '', hide: (counter: Counter) => Promise<unknown> = async () => {}) {
   const sink = await httpSink();
   const config = `
@@ -51,7 +54,7 @@ forms:
     (await relay.submit('course', { email: `${name}@visitor.example`, day })).status;
   expect(await send('ada', 'sat')).toBe(200);
   expect(await send('grace', 'sun')).toBe(200);
-  // Registrations are settled before.
+  // Registrations are settled first.
   await settled(join(counts, 'counts/places/course.log'), 1);
   const run = async (line: string) => {
     const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
@@ -72,9 +75,9 @@ const hide = (counter: Counter, { key, hash }: Registration, by = id) =>
 
 const shown = (all: string, sat: string, registered: number | string, hidden = '') =>
   `course, counted in counts\n  all places: ${all}\n  day=sat: ${sat}\n  registered: ${registered}\n${hidden}`;
-const hidden = `  unresolved after a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
+const hidden = `  unresolved after a crash: ${id}, since TIME, day=sat; use --settle or --release\n`;
 
-test('shows what is taken, left and hidden, and gives a hidden place back', async () => {
+test('shows what is taken, left and unresolved, and releases an unresolved place', async () => {
   const { run, send } = await open();
   const before = shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 2, hidden);
   expect(await run('')).toEqual({ stdout: before, stderr: '', code: 0 });
@@ -86,7 +89,7 @@ test('shows what is taken, left and hidden, and gives a hidden place back', asyn
   expect(await send('z', 'sun')).toBe(403);
 });
 
-test('takes a hidden place for good', async () => {
+test('settles an unresolved place', async () => {
   const { run, send } = await open();
   expect(await run(`course --settle ${id}`)).toMatchObject({
     stdout: shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 2),
@@ -96,7 +99,7 @@ test('takes a hidden place for good', async () => {
   expect(await run(`course --settle ${id}`)).toMatchObject({ code: 1, stdout: '' });
 });
 
-test('writes another number, and lets a value come again', async () => {
+test('sets the number taken, and lets a value register again', async () => {
   const { run, send } = await open();
   expect(JSON.parse((await run('course --set day=sat=0 --json')).stdout).places).toEqual([
     { of: '', most: 4, taken: 3, left: 1 },
@@ -110,7 +113,7 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
-test('shows a registration that a crash hid, next to the place of the same submission', async () => {
+test('shows an unresolved registration next to the place of the same submission', async () => {
   const { run, send } = await open('', (counter) => hide(counter, registered('linus')));
   const row = hidden.replace('day=sat', 'day=sat, registration');
   expect((await run('course')).stdout).toBe(
@@ -122,7 +125,7 @@ test('shows a registration that a crash hid, next to the place of the same submi
   expect(await send('linus', 'sun')).toBe(403);
 });
 
-test.runIf(process.getuid?.() === 0)('files that root writes belong to the owner of the folder', async () => {
+test.runIf(process.getuid?.() === 0)('files written by root belong to the owner of the folder', async () => {
   const { run, counts } = await open('places: 2');
   chownSync(dirname(counts), 12_345, 12_346);
   chownSync(counts, 12_345, 12_346);
@@ -137,7 +140,7 @@ test.runIf(process.getuid?.() === 0)('files that root writes belong to the owner
 
 const remedy = 'Stop the relay, and remove the folder of this file.';
 
-test('if a part of the count is damaged: the rest is shown, with the other forms', async () => {
+test('if part of the count is damaged, the rest is shown, and the other forms', async () => {
   const { run, counts } = await open('places: 2');
   const file = await damage(join(counts, 'places/course.log'), 1);
   const { stdout, stderr, code } = await run('');

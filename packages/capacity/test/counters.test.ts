@@ -1,12 +1,11 @@
-/** All stores of counts, held to the same promises. */
+/** All stores of counts give the same guarantees. */
 
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account } from '../../../test/support/aws/signature.ts';
-import { untilEnd } from '../../../test/support/index.ts';
+import { tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { hasNats } from '../../../test/support/nats.ts';
 import { natsAddress } from '../../../test/support/stores/addresses.ts';
 import { countsAt } from '../../../test/support/stores/place.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { ownAws } from '../../clients/src/aws/account.ts';
 import { type CountsStub, openObjects } from '../../stores/src/cloudflare/durable_object.ts';
 import type { Counts, Store } from '../../stores/src/store.ts';
@@ -18,9 +17,9 @@ import { usedOf } from '../src/counters/tally.ts';
 type OpenedCounts = Counts & Pick<Store, 'close'>;
 
 interface Subject {
-  /** Opens the store as another process does. */
+  /** Opens the store as another process would. */
   readonly open: () => Promise<OpenedCounts>;
-  /** Requests fail from now on until the returned function is called. */
+  /** Makes requests fail until the returned function is called. */
   readonly fail?: () => Promise<() => Promise<void>>;
 }
 
@@ -86,7 +85,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   test.each([
     ['another program', '', 'counts_damaged'],
     ['a newer relay', 'counts 2\n', 'counts_newer'],
-  ])('leaves what %s wrote as it is, and says so', async (_, head, code) => {
+  ])('leaves what %s wrote unchanged, and reports it', async (_, head, code) => {
     const { counter, store: openStore } = await open();
     const store = await untilEnd(openStore());
     const text = `${head}{"taken":{"_":[2,1,""]},"open":[]}`;
@@ -97,14 +96,14 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect((await store.read('places/a', 5_000)).text).toBe(text);
   });
 
-  test('writes only over what was read, and says what is there', async () => {
+  test('overwrites only the text that was read, and returns the current one', async () => {
     const { store: openStore } = await open();
     const store = await untilEnd(openStore());
     const write = async (text: string, read = store.read('places/a', 5_000)) =>
       store.write('places/a', text, await read, 5_000);
     const absent = await store.read('places/a', 5_000);
     expect(absent.text).toBeUndefined();
-    // A store may need a second try to begin.
+    // A store may need a second attempt for its first write.
     while (!(await write('one'))) expect((await store.read('places/a', 5_000)).text).toBeUndefined();
     const first = store.read('places/a', 5_000);
     expect((await first).text).toBe('one');
@@ -120,7 +119,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect((await store.read('places/b', 5_000)).text).toBeUndefined();
   });
 
-  test('removes a text with all that there is of it, so that the next begins as the first', async () => {
+  test('removes every trace of a text, so that the next one starts from scratch', async () => {
     const { store: openStore } = await open();
     const store = await untilEnd(openStore());
     const write = async (key: string) => {
@@ -138,7 +137,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect((await store.read('places/a', 5_000)).text).toBe('4');
   });
 
-  test('two processes never take more than there is, and all that there is', async () => {
+  test('two processes together take every place, and never more', async () => {
     const { counter } = await open();
     const counters = await Promise.all([counter(), counter(), counter()]);
     const visitors = Array.from({ length: 150 }, async (_, index) => {
@@ -157,7 +156,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect(tally.open.size).toBe(0);
   });
 
-  test('an id takes only once, also after it was settled where that is remembered', async () => {
+  test('an id takes a place only once, even after settling if ids are remembered', async () => {
     const { counter } = await open();
     const mine = await counter();
     const remembered = one('a', 2, { isRemembered: true });
@@ -169,12 +168,12 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect(usedOf(await mine.read('places/x'), '')).toBe(1);
     expect((await mine.reserve('places/x', one('b', 2))).full).toEqual([]);
     expect((await mine.reserve('places/x', one('c', 2))).full).toEqual(['']);
-    // A settled reservation cannot be given back by mistake.
+    // A settled reservation cannot be released by mistake.
     expect(await mine.release('places/x', 'a')).toBe(false);
     expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
   });
 
-  test('a store that is away takes nothing, and goes on when it is back', async () => {
+  test('a store that is down takes nothing, and continues when it is back', async () => {
     const { counter, fail } = await open();
     if (!fail) return;
     const mine = await counter();
@@ -189,7 +188,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
   });
 });
 
-test('an answer of DynamoDB that got lost counts once', async () => {
+test('a lost response of DynamoDB counts once', async () => {
   const dynamo = await untilEnd(startDynamo());
   const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
   const counter = new Counter(await countsAt('dynamodb://places', world(env)), Date.now);
@@ -201,7 +200,7 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   expect((await counter.reserve('places/x', one('b', 1))).full).toEqual([]);
 });
 
-test('a Durable Object that fails, or does not answer, is reported', async () => {
+test('a Durable Object that fails or does not respond is reported', async () => {
   const found: string[] = [];
   let stub: Partial<CountsStub> = {};
   const namespace = {
@@ -228,7 +227,7 @@ test('a Durable Object that fails, or does not answer, is reported', async () =>
   expect(found).toEqual(['count/places/x', 'count/places/x', 'count/places/x']);
 });
 
-test('DynamoDB without the table, or without the right to it, says so', async () => {
+test('DynamoDB without the table, or without permission, is reported', async () => {
   const dynamo = await untilEnd(startDynamo([]));
   const open = async (env: Readonly<Record<string, string>>) =>
     new Counter(
@@ -246,7 +245,7 @@ test('DynamoDB without the table, or without the right to it, says so', async ()
   await expect((await open({})).read('places/x')).rejects.toThrow('dynamodb:GetItem');
 });
 
-test('a bug while places are settled is in the log, and not tried again', async () => {
+test('a bug while settling places is logged, and not retried', async () => {
   const logged: unknown[] = [];
   const services = { sleep: async () => {}, log: (...line: unknown[]) => void logged.push(line) };
   const bug = () => Promise.reject(new TypeError('a bug'));

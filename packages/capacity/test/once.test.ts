@@ -10,7 +10,7 @@ import { openCourse } from './stage.ts';
 const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e' };
 const fields = '{name: name}, {name: email, type: email, required: true}';
 
-/** A form whose confirmation mails go through a server of their own. */
+/** A form that sends its confirmation mails through a server of its own. */
 async function open(keys: string, options: Partial<Parameters<typeof openCourse>[0]> = {}) {
   const smtp = await smtpSink();
   const mail = `confirmation_mail: {to: email, subject: Welcome, text: You are in., from: a@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`;
@@ -22,7 +22,7 @@ async function open(keys: string, options: Partial<Parameters<typeof openCourse>
   return { course, mailed };
 }
 
-/** The first delivery lasts until the test answers it; the others succeed. */
+/** The first delivery lasts until the test responds to it; later deliveries succeed. */
 async function openHanging(options: Parameters<typeof open>[1] = {}) {
   let answer = (_: number) => {};
   const first = new Promise<{ status: number }>((resolve) => {
@@ -42,7 +42,7 @@ async function openHanging(options: Parameters<typeof open>[1] = {}) {
 const ada = { name: 'Ada', email: 'ada@visitor.example' };
 
 describe('an address registers once', () => {
-  test('the second time reads the same, and the address gets a mail', async () => {
+  test('the second time, the response is the same, and the address gets a mail', async () => {
     const { course, mailed } = await open('once: {by: email}');
     const first = await course.send(ada);
     const second = await course.send({ ...ada, email: ' Ada@Visitor.EXAMPLE ' });
@@ -55,15 +55,15 @@ describe('an address registers once', () => {
     expect(there(registered).raw).toContain('Subject: Already sent: The course');
     expect(mailText(there(registered).raw)).toMatch(/already has a submission with this address/);
     expect(mailHeader(there(registered).raw, 'To')).toBe('Ada@visitor.example');
-    // A stranger cannot fill the mailbox.
+    // A stranger cannot flood the mailbox.
     await course.send(ada);
     expect((await course.send({ ...ada, email: 'grace@visitor.example' })).status).toBe(200);
     expect(mailHeader(there((await mailed(3))[2]).raw, 'To')).toBe('grace@visitor.example');
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('in whichever spelling it comes', async () => {
-    // A form that mails nobody takes spellings that no mail server does, such as a domain that ends in a dot.
+  test('in any spelling', async () => {
+    // A form that sends no mails accepts spellings that mail servers do not, such as a domain with a trailing dot.
     const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
     for (const [first = '', ...others] of spellings) {
       expect((await course.send({ ...ada, email: first })).status, first).toBe(200);
@@ -72,7 +72,7 @@ describe('an address registers once', () => {
   });
 
   test.each(['email, type: email', 'number', 'day, type: checkboxes, options: [sat, sun]'])(
-    'a second value of the field is refused: %s',
+    'a second value of the field is rejected: %s',
     async (declared) => {
       const [name = ''] = declared.split(',');
       const course = await openCourse({
@@ -96,7 +96,7 @@ describe('an address registers once', () => {
     ['phone, type: tel, country: DE', '+4930901820', ['+49 (0)30 901820', '0049 30 901820']],
     ['at, type: datetime', '2030-01-02T09:00', ['2030-01-02 9:00']],
     ['voucher, one_of: [Zo\u00eb]', 'Zo\u00eb', ['zoe\u0308']],
-  ])('no other spelling of a value comes again: %s', async (declared, first, others) => {
+  ])('other spellings of a value are rejected: %s', async (declared, first, others) => {
     const [name = ''] = declared.split(',');
     const keys = `once: {by: ${name}, reveal: true}\ntime_zone: UTC`;
     const course = await openCourse({ fields: `{name: ${declared}, required: true}`, env, keys });
@@ -118,7 +118,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('an undelivered address may come again', async () => {
+  test('an undelivered address may register again', async () => {
     let isDown = true;
     const { course } = await open('once: {by: email}', {
       sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
@@ -129,7 +129,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('a full form says the same to those who have registered', async () => {
+  test('a full form responds equally to registered visitors', async () => {
     const { course } = await open('places: 1\nonce: {by: email}');
     await course.send(ada);
     const known = await course.send(ada);
@@ -138,7 +138,7 @@ describe('an address registers once', () => {
     expect(known.text).toBe(unknown.text);
   });
 
-  test('an address that was refused for want of a place is not registered', async () => {
+  test('an address rejected for lack of a place is not registered', async () => {
     const { course } = await open('option_places: {day: {sat: 1}}\nonce: {by: email}', {
       fields: `${fields}, {name: day, type: select, options: [sat, sun]}`,
     });
@@ -149,7 +149,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('the time of an answer does not tell who has registered', async () => {
+  test('the timing of a response does not reveal who has registered', async () => {
     let clock = Date.parse('2026-12-01T00:00:00Z');
     let deliveryMs = 20;
     const sleep = async (ms: number) => {
@@ -173,7 +173,7 @@ describe('an address registers once', () => {
       people += 1;
       return `new${people}`;
     };
-    /** The times of a known and a new address, each as the first one that comes to a process, and later. */
+    /** The response times of a known and a new address, each first in a new process and then later. */
     const times = async () => [
       await took(await course.another(), 'ada'),
       await took(await course.another(), somebody()),
@@ -196,7 +196,7 @@ describe('an address registers once', () => {
     expect(clock - at).toBe(700);
   });
 
-  test('the form says what is full, and not how many are left, unless anybody may know who has registered', async () => {
+  test('the form shows what is full, but shows how many are left only with reveal', async () => {
     const keys = 'option_places: {day: {sat: 2, sun: 1}}\nonce: {by: email';
     const options = { fields: `${fields}, {name: day, type: select, options: [sat, sun]}` };
     const { course } = await open(`${keys}}`, options);
@@ -208,25 +208,25 @@ describe('an address registers once', () => {
     expect(await other.form()).toContain('sat (2 left)');
   });
 
-  test('two hundred at once: one is delivered', async () => {
+  test('only one of two hundred at once is delivered', async () => {
     const { course } = await open('once: {by: email}');
     const answers = await Promise.all(Array.from({ length: 200 }, () => course.send(ada)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(course.delivered).toHaveLength(1);
   });
 
-  test('a submission that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
+  test('a submission during the delivery of another waits, and is delivered if the other was not', async () => {
     const dynamo = await untilEnd(startDynamo());
     const { course, answer, mailed } = await openHanging({
       env: { ...env, ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin },
       in: 'dynamodb://places',
     });
     const first = course.send(ada);
-    await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
     const looked = dynamo.calls.length;
     const second = (await course.another()).send(ada);
-    // The second reads the counter again.
-    await vi.waitFor(() => expect(dynamo.calls.length).toBeGreaterThan(looked + 1), 60_000);
+    // The second submission reads the counter again.
+    await vi.waitFor(() => expect(dynamo.calls.length).toBeGreaterThan(looked + 1));
     answer(500);
     expect((await first).status).toBe(500);
     expect((await second).status).toBe(200);
@@ -234,10 +234,10 @@ describe('an address registers once', () => {
     expect(await mailed(1)).toEqual([expect.objectContaining({ raw: expect.stringContaining('Welcome') })]);
   });
 
-  test('a submission that waited for too long gets a request to come again, and is delivered once nobody delivers the other', async () => {
+  test('a submission that waited too long is asked to retry, and is delivered when the other has failed', async () => {
     const { course, answer } = await openHanging();
     const first = course.send(ada);
-    await vi.waitFor(() => expect(course.delivered).toHaveLength(1), 60_000);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
     const other = await course.another();
     const sent = await other.handle('course', ada, {
       headers: { accept: 'application/problem+json' },
@@ -258,7 +258,7 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('with reveal, the answer says so', async () => {
+  test('with reveal, the response says that the form was already sent', async () => {
     const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
     await course.send(ada);
     expect((await course.send(ada)).json).toMatchObject({
@@ -269,7 +269,7 @@ describe('an address registers once', () => {
   });
 });
 
-test('if the store does not answer, nobody reads of places where the form has none', async () => {
+test('if the store does not respond, a form without places does not mention places', async () => {
   const place = tempFolder();
   const { course } = await open('once: {by: email}', { in: place });
   renameSync(place, `${place}-away`);
@@ -283,7 +283,7 @@ test('if the store does not answer, nobody reads of places where the form has no
   expect(course.delivered).toHaveLength(0);
 });
 
-test('no store and no log holds an address', async () => {
+test('neither the store nor the log holds an address', async () => {
   const place = tempFolder();
   const { course } = await open('places: 5\nonce: {by: email}', { in: place });
   const lovelace = { name: 'Lovelace', email: 'ada.lovelace@visitor.example' };

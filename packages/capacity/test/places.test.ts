@@ -7,8 +7,8 @@ import { sealLink } from '../../senders/src/links/sealed_link.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { damage, openCourse } from './stage.ts';
 
-describe('a form takes so many submissions', () => {
-  test('and refuses the rest, in place of its fields too', async () => {
+describe('a form takes a limited number of submissions', () => {
+  test('and rejects the rest, also on its page instead of the fields', async () => {
     const course = await openCourse({
       keys: 'places: 2\nfull_text: "Write to [us](mailto:us@acme.example)."',
     });
@@ -43,7 +43,7 @@ describe('a form takes so many submissions', () => {
     expect(course.delivered).toHaveLength(1);
   });
 
-  test('a relay that starts later goes on counting', async () => {
+  test('a relay that starts later continues the count', async () => {
     const course = await openCourse({ keys: 'places: 2' });
     await course.send();
     const later = await course.another();
@@ -52,7 +52,7 @@ describe('a form takes so many submissions', () => {
     expect((await course.send()).status).toBe(403);
   });
 
-  test('an undelivered submission takes none, and neither do mistakes and bots', async () => {
+  test('an undelivered submission takes no place, nor do invalid ones and bots', async () => {
     let isDown = true;
     const course = await openCourse({
       keys: 'places: 1\nspam: {honeypot: website}',
@@ -66,7 +66,7 @@ describe('a form takes so many submissions', () => {
     expect((await course.send()).status).toBe(403);
   });
 
-  test('a submission kept for later has a place', async () => {
+  test('a queued submission takes a place', async () => {
     const course = await openCourse({
       keys: 'places: 1\nkeep: failed',
       top: `keep: {in: ${tempFolder()}}`,
@@ -96,7 +96,7 @@ describe('options have places', () => {
     expect(page.text).toContain('value="Ada"');
     expect(page.text).toContain('Alpha is full.');
     expect((await course.send({ name: 'Ada', workshop: 'b' })).status).toBe(200);
-    // Options without a number are not counted.
+    // Options without a limit are not counted.
     for (let times = 0; times < 3; times += 1)
       expect((await course.send({ name: 'Ada', workshop: 'c' })).status).toBe(200);
     const shown = await (await course.another()).form();
@@ -105,7 +105,7 @@ describe('options have places', () => {
     expect(shown).toMatch(/value="c"[^>]*> c</);
   });
 
-  test.each(['page', 'htmx'] as const)('the form that comes back says so of each option (%s)', async (as) => {
+  test.each(['page', 'htmx'] as const)('the form shown again marks each full option (%s)', async (as) => {
     const course = await openCourse({
       fields: `${fields}, {name: email, type: email, required: true}, {name: day, type: select, options: [sat, sun]}`,
       keys: 'option_places: {workshop: {a: 1, b: 2}, day: {sat: 1}}',
@@ -117,7 +117,7 @@ describe('options have places', () => {
         ? course.page(body)
         : course.submit('course', body, { 'hx-request': 'true', accept: 'text/html' });
     expect((await send(typed('a', 'ada@acme.example'))).status).toBeLessThan(400);
-    // Another mistake, and the first full option.
+    // First with an invalid field, then with a full option.
     for (const [email, error] of [
       ['ada', 'e-mail address'],
       ['bo@acme.example', 'Alpha is full.'],
@@ -130,21 +130,21 @@ describe('options have places', () => {
       expect(text).toMatch(/value="b"[^>]*> b \(2 left\)/);
       expect(text).toMatch(/<option value="sat" disabled>sat \(full\)/);
     }
-    // The form is full as a whole: what was typed stays.
+    // When the whole form is full, the typed values stay.
     const closed = await openCourse({ keys: 'places: 1', fields });
     expect((await closed.send({ name: 'Ada', workshop: 'b' })).status).toBe(200);
     const { status, text } = await closed.page('name=Grace&workshop=x');
     expect([status, text]).toEqual([422, expect.stringContaining('value="Grace"')]);
   });
 
-  test('all places are taken together, or none', async () => {
+  test('a submission takes all its places or none', async () => {
     const course = await openCourse({
       fields: '{name: day, type: checkboxes, options: [sat, sun]}',
       keys: 'places: 5\noption_places: {day: {sat: 2, sun: 1}}',
     });
     const days = (...all: string[]) => all.map((day): [string, string] => ['day', day]);
     expect((await course.send(days('sat', 'sun'))).status).toBe(200);
-    // Sunday is full: Saturday's place stays free.
+    // Sunday is full, so Saturday's place stays free.
     expect((await course.send(days('sat', 'sun'))).status).toBe(422);
     expect((await course.send(days('sat'))).status).toBe(200);
     expect((await course.send(days('sat'))).status).toBe(422);
@@ -163,7 +163,7 @@ describe('options have places', () => {
     await course.send({ workshop: 'b' });
     const other = await course.another();
     expect(await other.form()).toContain('All places are taken.');
-    // A visitor who had it open reads the same.
+    // A visitor who had already opened the form gets the same response.
     expect((await other.send({ workshop: 'b' })).json).toMatchObject({ status: 403, code: 'form_full' });
     const { status, text } = await other.page('workshop=x');
     expect(status).toBe(422);
@@ -185,7 +185,7 @@ describe('a link that locks an option that is full', () => {
   const open = (keys: string, outputs?: string) =>
     openCourse({ env, fields, outputs, keys: `option_places: {w: {a: 1}, days: {sat: 1}}\n${keys}` });
 
-  test.each(['required', 'optional'])('shows and answers that the form is full (%s)', async (links) => {
+  test.each(['required', 'optional'])('shows and responds that the form is full (%s)', async (links) => {
     const course = await open(`links: ${links}\nfull_text: Call us.`);
     const fill = linkTo('w', 'a');
     const other = linkTo('w', 'b');
@@ -205,7 +205,7 @@ describe('a link that locks an option that is full', () => {
     }
     expect(await formWith(other)).toContain('<form');
     expect(await formWith(both)).toContain('<form');
-    // The form was open until then.
+    // The form was still open then.
     const late = { name: 'Bo', w: 'a', fill };
     expect((await course.send(late)).json).toMatchObject({
       status: 403,
@@ -216,7 +216,7 @@ describe('a link that locks an option that is full', () => {
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('All places are taken.')]);
     expect(page.text).not.toContain('Alpha is full.');
     expect((await course.send({ name: 'Bo', w: 'b', fill: other })).status).toBe(200);
-    // Any of the options that it locks together.
+    // Fills one of the two locked options, which is enough to reject the next submission.
     expect((await course.send({ name: 'Cy', days: 'sat', fill: both })).status).toBe(200);
     expect(await formWith(both)).toContain('<form');
     expect((await course.send({ name: 'Di', fill: both })).json).toMatchObject({ code: 'form_full' });
@@ -226,7 +226,7 @@ describe('a link that locks an option that is full', () => {
 });
 
 describe('if the places cannot be counted', () => {
-  test('visitors read so, and keep what they typed', async () => {
+  test('visitors are told, and keep what they typed', async () => {
     const place = tempFolder();
     const course = await openCourse({ keys: 'places: 2', in: place });
     expect((await course.send()).status).toBe(200);
@@ -243,7 +243,7 @@ describe('if the places cannot be counted', () => {
         outcome: 'uncounted',
         reason: expect.stringContaining('there is no folder'),
       });
-      // The form is there: nobody knows that it is full.
+      // The form is shown, because it is not known to be full.
       expect(await (await course.another()).form()).toContain('<form');
     } finally {
       renameSync(`${place}-away`, place);
@@ -252,7 +252,7 @@ describe('if the places cannot be counted', () => {
     expect((await course.send()).status).toBe(403);
   });
 
-  test('an answer of the store that gets lost costs no place', async () => {
+  test('a lost response of the store costs no place', async () => {
     const dynamo = await untilEnd(startDynamo());
     const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     const course = await openCourse({ keys: 'places: 1', in: 'dynamodb://places', env });
@@ -260,17 +260,17 @@ describe('if the places cannot be counted', () => {
     dynamo.refuse = (action) => {
       if (action !== 'PutItem') return undefined;
       writes += 1;
-      // The reservation is there and nobody hears of it; to give it back fails once.
+      // The reservation is written but its response is lost; the first attempt to release it fails.
       return writes === 1 ? 'after' : writes === 2 ? { status: 500, code: 'InternalServerError' } : undefined;
     };
     expect((await course.send()).status).toBe(503);
-    await vi.waitFor(() => expect(writes).toBe(3), 60_000);
+    await vi.waitFor(() => expect(writes).toBe(3));
     expect((await course.send()).status).toBe(200);
     expect((await course.send()).status).toBe(403);
     expect(course.delivered).toHaveLength(1);
   });
 
-  test('a damaged count is no count: the log names its file, and other forms go on', async () => {
+  test('a damaged count is not used: the log names its file, and other forms continue', async () => {
     const place = tempFolder();
     const sink = await httpSink();
     const form = `{fields: [{name: name}], places: 2, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
@@ -296,7 +296,7 @@ describe('if the places cannot be counted', () => {
   });
 });
 
-test('with double_opt_in: the click takes the place, and takes one', async () => {
+test('with double_opt_in, the click takes one place', async () => {
   const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${tempFolder()}` });
   expect((await newsletter.subscribe()).status).toBe(200);
   const first = newsletter.sealed;
@@ -304,7 +304,7 @@ test('with double_opt_in: the click takes the place, and takes one', async () =>
   const second = newsletter.sealed;
   expect((await newsletter.confirm(first)).status).toBe(200);
   expect(newsletter.list.requests).toHaveLength(1);
-  // The same link again.
+  // The same link, clicked again.
   expect((await newsletter.confirm(first)).status).toBe(200);
   const full = await newsletter.confirm(second);
   expect(full.status).toBe(403);
@@ -312,7 +312,7 @@ test('with double_opt_in: the click takes the place, and takes one', async () =>
   expect(newsletter.list.requests).toHaveLength(1);
 });
 
-test('with double_opt_in: no link is mailed once there is no place', async () => {
+test('with double_opt_in, no link is mailed when no place is left', async () => {
   const keys = 'places: 2\noption_places: {topics: {boots: 1}}';
   const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${tempFolder()}` });
   const ada = { email: 'ada@acme.example', topics: 'boots' };

@@ -1,7 +1,7 @@
 import { contact } from '../../../test/support/index.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 
-/** A form whose clock stands, and that can be set to any time. */
+/** A form with a clock that only changes when it is set. */
 async function at(
   time: string,
   keys: string,
@@ -34,7 +34,7 @@ test.each([
   ['2026-12-01T08:00:00Z', 200],
   ['2026-12-24T16:59:59.999Z', 200],
   ['2026-12-24T17:00:00Z', 403],
-])('a form is open from one moment to the other: at %s it answers %i', async (time, status) => {
+])('a form is open from one time to another: at %s it responds with %i', async (time, status) => {
   const relay = await at(time, winter);
   expect((await relay.send(['name', 'Ada'])).status).toBe(status);
   expect(relay.delivered).toHaveLength(status === 200 ? 1 : 0);
@@ -52,17 +52,17 @@ test.each([
     '2026-10-25T00:30:00Z',
   ],
   ['summer is another offset', '2026-07-01 18:00', '2026-07-01T15:59:59Z', '2026-07-01T16:00:00Z'],
-])('a form closes in time: %s', async (_, time, open, closed) => {
+])('a form closes on time: %s', async (_, time, open, closed) => {
   const relay = await at(open, `closes: ${time}${/[+Z]/.test(time) ? '' : `, ${berlin}`}`);
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
   relay.set(closed);
   expect((await relay.send(['name', 'Ada'])).status).toBe(403);
-  // The clock was wrong, and goes back.
+  // The clock was wrong, and is set back.
   relay.set(open);
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
 });
 
-test('a form is open from one moment to the other: a day in opens is its beginning, even where clocks go forward at midnight', async () => {
+test('a day in opens means its start, even if clocks are set forward at midnight', async () => {
   // In Beirut, 2026-03-29 begins at 01:00.
   const keys = 'opens: 2026-03-29, time_zone: Asia/Beirut';
   const relay = await at('2026-03-28T21:59:59Z', keys);
@@ -71,7 +71,7 @@ test('a form is open from one moment to the other: a day in opens is its beginni
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
 });
 
-test('visitors read when it opens, and that it has closed: as a problem', async () => {
+test('visitors are told when it opens, and that it has closed: as a problem', async () => {
   const relay = await at('2026-11-25T12:00:00Z', `${winter}, failure_message: "Call [us](tel:+49301)."`);
   expect((await relay.submit('contact', 'name=Ada', problem)).json).toMatchObject({
     status: 403,
@@ -91,7 +91,7 @@ test('visitors read when it opens, and that it has closed: as a problem', async 
   });
 });
 
-test('visitors read when it opens, and that it has closed: in their language, with the owner’s words for it', async () => {
+test('visitors are told when it opens, and that it has closed: in their language, with the owner’s words', async () => {
   const relay = await at(
     '2026-11-25T12:00:00Z',
     `${winter}, languages: [en, de, ar], closed_text: {en: "See [next year](https://example.org).", de: "[2027](https://example.org/de)", ar: "x"}, messages: {de: {form_closed: "Leider zu (seit {time})."}}`,
@@ -111,7 +111,7 @@ test('visitors read when it opens, and that it has closed: in their language, wi
   });
 });
 
-test('visitors read when it opens, and that it has closed: on the relay’s page, in a fragment for htmx and for the script, none of which is kept', async () => {
+test('visitors are told on the relay’s page and in fragments for htmx and the script, without caching', async () => {
   const relay = await at('2027-01-01T12:00:00Z', `${winter}, title: Summer school`);
   const words = 'This form closed on 24 December 2026 at 18:00 CET.';
   const page = await relay.get('/api/v1/form/contact?as=page');
@@ -129,7 +129,7 @@ test('visitors read when it opens, and that it has closed: on the relay’s page
       `<div class="form-relay form-closed">\n<h2>Summer school</h2>\n<p>${words}</p>\n</div>\n`,
     );
   }
-  // Caches must revalidate.
+  // Caches must revalidate the response.
   for (const query of ['', '?as=page']) {
     expect((await relay.get(`/api/v1/form/contact${query}`)).headers.get('cache-control')).toBe('no-store');
     relay.set('2026-12-24T12:00:00Z');
@@ -151,7 +151,7 @@ test('the form keeps the typed values when it is too late: the page shows it aga
   expect(text).toContain('This form closed on');
 });
 
-test('a link of double opt-in that is clicked after the form closed still counts', async () => {
+test('a double opt-in link clicked after the form has closed still counts', async () => {
   const closes = new Date(Date.now() + 60_000).toISOString();
   const news = await openNewsletter({ formKeys: `closes: "${closes.slice(0, 19)}Z"` });
   expect((await news.subscribe()).status).toBe(200);
@@ -161,7 +161,7 @@ test('a link of double opt-in that is clicked after the form closed still counts
   expect(news.list.requests).toHaveLength(1);
 });
 
-test('the log names the ending, and the moment in the owner’s words', async () => {
+test('the log has the outcome, and the time in the owner’s words', async () => {
   const relay = await at('2027-01-01T12:00:00Z', winter);
   await relay.send(['name', 'Ada']);
   expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({

@@ -1,4 +1,4 @@
-/** State that features of plug-ins share among relays, by a plug-in of examples/plugins. */
+/** State that plug-ins share between relays, with a plug-in of examples/plugins. */
 import { pathToFileURL } from 'node:url';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
@@ -18,7 +18,7 @@ describe('the example', () => {
   }))
     test(name, run);
 
-  test('takes one of 50 that two relays get at once', async () => {
+  test('accepts one of 50 requests that two relays get at once', async () => {
     const top = { counted_in: tempFolder() };
     const relays = await Promise.all(
       [1, 2].map(() => tryRelay({ forms: { contact: form }, plugins: [plugin], top })),

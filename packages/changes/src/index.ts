@@ -1,31 +1,49 @@
-/** Visitors change and withdraw what they sent (docs/changes.md). */
+/** Visitors change and withdraw their submissions (docs/changes.md). */
 
-import { firstValue } from '@form-relay/base/values';
+import { attributes, html } from '@form-relay/base/html';
+import { momentWords } from '@form-relay/base/time_zone';
+import { formSegments } from '@form-relay/base/url';
+import { parseQuery } from '@form-relay/base/urlencoded';
+import { firstValue, noValues } from '@form-relay/base/values';
 import { lockedValues } from '@form-relay/capacity/places/claims';
 import { outputExtension } from '@form-relay/core/extensions';
+import { hiddenInput } from '@form-relay/core/html/fragments';
 import type {
   Outcome,
   OutputContext,
   Plugin,
+  RelayResponse,
+  RouteContext,
   Submission,
   Transport,
   Withdrawing,
 } from '@form-relay/core/index';
 import { withRemark } from '@form-relay/core/outputs/delivery';
+import { bodyOf, urlencoded } from '@form-relay/core/pipeline/compose';
 import { feature } from '@form-relay/core/plugin';
-import { onOutcome } from '@form-relay/core/submission';
+import { onOutcome, refused } from '@form-relay/core/submission';
 import { changeOf, withdrawalOf } from '@form-relay/more-outputs/archive_layout';
+import { filledIn } from '@form-relay/more-outputs/filled_in';
 import { answeredValues } from '@form-relay/pages/answering_text';
+import { pageAnswer } from '@form-relay/pages/page_view';
 import { duration } from '@form-relay/schema/scalars';
 import { optional } from '@form-relay/schema/schema';
 import { purposeIn } from '@form-relay/senders/links/index';
 import { longestLinkMs } from '@form-relay/senders/links/sealed_link';
 import { placesFor } from '@form-relay/stores/index';
-import { carryChange, changeMarkup, deliverChange, openChange, pendingField, showChange } from './change.ts';
-import { type Changeable, changeAddress, changeField } from './link.ts';
+import {
+  carryChange,
+  changeMarkup,
+  deliverChange,
+  found,
+  openChange,
+  pendingField,
+  showChange,
+  takenBy,
+} from './change.ts';
+import { type Changeable, changeAddress, changeField, linkParameter, openLink } from './link.ts';
 import messages from './messages.json' with { type: 'json' };
-import { answerLink } from './page.ts';
-import { forgetTaken } from './status.ts';
+import { type Current, deliverInTurn, forgetTaken } from './status.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
@@ -34,15 +52,15 @@ declare module '@form-relay/core/plugin' {
 }
 
 interface Changes extends Withdrawing {
-  /** For how long visitors may change or withdraw a submission. */
+  /** How long visitors may change or withdraw a submission. */
   readonly forMs: number;
 }
 
 const forMs = ({ form }: Submission): number => form.provided.get('changes')?.forMs ?? 0;
 
-/** The link of a submission or a change that was just delivered, or dropped. */
+/** Adds the link to the outcome of a submission or a change that was just delivered or dropped. */
 function withLink(outcome: Outcome, submission: Submission, about?: Changeable): Outcome {
-  // An answer to an ask is final: the asker has it.
+  // The answer to an ask is final, since the asker already has it.
   if (purposeIn(submission, 'ask')) return outcome;
   const { requestId: id, receivedAt, form } = submission;
   const isDecoy = outcome.kind === 'dropped';
@@ -57,11 +75,11 @@ function withLink(outcome: Outcome, submission: Submission, about?: Changeable):
   const hidesFiles = (name: string) => form.fields.some((field) => field.name === name && field.takeFiles);
   const values = new Map([...all].filter(([name]) => !name.startsWith('_') && !hidesFiles(name)));
   const changes = changeAddress(submission, { ...(about ?? first), latest: id, values, isDecoy });
-  // The submission counts, with or without a link.
+  // The submission counts, even without a link.
   return changes === undefined ? outcome : { ...outcome, codes: { ...outcome.codes, changes } };
 }
 
-/** Before all checks that tell people from bots. */
+/** Runs before all checks that tell people from bots. */
 const changeLink = feature({
   name: 'change_link',
   before: ['accept_undeclared', 'captcha', 'honeypot', 'links', 'schedule', 'verify', 'double_opt_in'],
@@ -71,7 +89,7 @@ const changeLink = feature({
     const reserved = [changeField, pendingField, changeOf, withdrawalOf];
     return {
       reserves: reserved.map((name) => ({ name, key: [], what: 'the change of a submission' })),
-      // Bots must not learn from a missing link that they were dropped.
+      // A missing link must not reveal to bots that they were dropped.
       ...(!isConfirmed && {
         onRequest: onOutcome((outcome, submission) =>
           outcome.kind === 'dropped' ? withLink(outcome, submission) : outcome,
@@ -105,20 +123,20 @@ const changes = feature({
     if (!provided.get('shared_state')) {
       if (!at.fromTop('counted_in').isWrong)
         place.error(
-          `nothing says where it is counted what was withdrawn; write counted_in at the top: ${placesFor('counts')}`,
+          `the relay needs a store to record changes and withdrawals; add counted_in at the top: ${placesFor('counts')}`,
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       return undefined;
     }
     if (at.in('payment').written !== undefined)
       place.error(
-        'paid submissions cannot be changed or withdrawn by a link, because you would have to refund them; leave out one of the two',
+        'paid submissions cannot be changed or withdrawn by a link, because you would have to refund them; remove one of the two',
         { aboutKey: true },
       );
     const leaves = provided.get('redirect') ?? provided.get('thanks')?.redirects;
     if (leaves && !provided.get('confirmation_mail'))
       place.warning(
-        'visitors are redirected to `redirect`, which does not show the link; add a confirmation_mail, or leave out one of the two',
+        'visitors are redirected to `redirect`, which does not show the link; add a confirmation_mail, or remove one of the two',
         { aboutKey: true },
       );
     return {
@@ -135,7 +153,7 @@ const changes = feature({
   routes: [{ name: 'changes', method: 'GET, POST', answer: answerLink }],
 });
 
-/** Outputs read of which submission a delivery is a change, or the withdrawal. */
+/** Tells outputs which submission a delivery changes or withdraws. */
 const marking = outputExtension({
   name: 'changes',
   keys: {},
@@ -152,7 +170,7 @@ function marked(inner: Transport, { form: { locale } }: OutputContext): Transpor
     ...inner,
     send: (delivery, call) => {
       const mark = marks.find(({ name }) => delivery.values.has(name));
-      // A mail of a feature's goes to somebody else.
+      // The mail belongs to another feature, and its recipient is somebody else.
       if (!mark || delivery.mail?.to) return inner.send(delivery, call);
       const { name, code, header } = mark;
       const value = firstValue(delivery.values, name);
@@ -172,3 +190,96 @@ export const plugin: Plugin = {
   outputExtensions: [marking],
   messages: { en: messages },
 };
+
+const formBodies = new Map([[urlencoded.mediaType, urlencoded]]);
+
+/** GET and POST /api/v1/changes/{form}. GET changes nothing, since programs open links in mails. */
+export async function answerLink(call: RouteContext): Promise<RelayResponse> {
+  const { request, form } = call;
+  if (!form.provided.get('changes')) return call.respond(refused(404, 'unknown_page'));
+  const isPost = request.method === 'POST';
+  const body = isPost ? await bodyOf({ ...call, isTrusted: false }, formBodies) : undefined;
+  if (body && 'kind' in body) return refuse(body, call);
+  const values = body?.values ?? parseQuery(request.query) ?? noValues;
+  const sealed = firstValue(values, linkParameter);
+  const link = openLink(call.settings, form, sealed, call.services.now());
+  if ('kind' in link) return refuse(link, call);
+  const current = await found(form, link, call);
+  if ('kind' in current) return refuse(current, call);
+  return isPost ? withdraw(link, current, call) : page(sealed, link, current, call);
+}
+
+async function refuse(outcome: Outcome, call: RouteContext): Promise<RelayResponse> {
+  const { form, requestId: request_id } = call;
+  call.services.log('info', 'link_refused', { request_id, form: form.id, reason: outcome.why });
+  return call.respond(outcome);
+}
+
+type Link = Exclude<ReturnType<typeof openLink>, Outcome>;
+
+/** Outputs get the values again, since their conditions and recipients may depend on them. */
+async function withdraw(link: Link, { values }: Current, call: RouteContext): Promise<RelayResponse> {
+  const said: Outcome = { kind: 'delivered', status: 200, says: { code: 'change_withdrawn' } };
+  if (link.isDecoy) return call.respond(said);
+  const { form, requestId, services, settings } = call;
+  const submission = call.resume({
+    requestId,
+    receivedAt: services.now(),
+    values: new Map([...values, [withdrawalOf, [link.id]]]),
+  });
+  submission.addLogFields({ withdrawn: link.id });
+  const outcome = await deliverInTurn(
+    link,
+    submission,
+    async ({ taken = takenBy(form, link.values, settings) }) => {
+      const ending = await form.deliver(submission);
+      if (!ending.message && taken) await form.provided.get('places')?.free(submission, taken);
+      return ending;
+    },
+    () => ({ isWithdrawn: true }),
+  );
+  const answer = await call.respond(outcome.message ? outcome : said);
+  call.observe(submission, outcome, answer);
+  return answer;
+}
+
+function page(sealed: string, link: Link, current: Current, call: RouteContext): RelayResponse {
+  const context = call.renderContext();
+  const { form, request } = call;
+  const { pageLocale: locale } = context;
+  const say = (code: string, at?: number) =>
+    locale.translate({ code, params: at === undefined ? undefined : { time: momentWords(at) } });
+  const { fields } = form;
+  const { status, values, isPart, isStale } = current;
+  const templateContext = { formId: form.id, fields: values, env: () => undefined, submittedAt: '' };
+  const undeclared = new Map(
+    [...values].filter(([name]) => !name.startsWith('_') && !fields.some((field) => field.name === name)),
+  );
+  const all = { mapping: undefined, static: undefined };
+  const rows = filledIn(all, { fields, locale }, { values, undeclared, templateContext }).map(
+    ({ label, values }) => html`<div class="field">
+<p class="field-label"><b>${label}</b></p>
+${values.map((one) => html`<p class="field-fixed" dir="auto">${one}</p>\n`)}</div>
+`,
+  );
+  const mount = request.mountPath ?? '';
+  const lang = firstValue(parseQuery(locale.query ?? '') ?? noValues, 'lang');
+  const inputs = (name: string) => html`${lang && hiddenInput('lang', lang)}${hiddenInput(name, sealed)}`;
+  const change = html`<form${attributes({ action: `${mount}/f/${formSegments(form.id)}` })}>
+${inputs(changeField)}<button>${say('change_button')}</button>
+</form>
+`;
+  const content = html`<div class="form-relay">
+<p class="form-note">${say('change_sent', link.receivedAt)} ${status.at !== undefined && say('change_changed', status.at)} ${isStale && say('change_stale')} ${isPart && say('change_partial')}</p>
+${rows}${!isPart && change}<details class="withdraw">
+<summary>${say('withdraw_button')}</summary>
+<form method="post">
+<p>${say('withdraw_sure')}</p>
+${inputs(linkParameter)}<button>${say('withdraw_button')}</button>
+</form>
+</details>
+</div>
+`;
+  const answer = pageAnswer(200, 'form', { html: content }, context);
+  return { ...answer, headers: { ...answer.headers, 'referrer-policy': 'no-referrer' } };
+}

@@ -1,38 +1,41 @@
-/** The link under which a visitor changes or withdraws a submission. The link holds the submission, sealed; nothing is stored for it. */
+/**
+ * The link for changing or withdrawing a submission. The link itself contains the encrypted submission, so
+ * nothing has to be stored.
+ */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { parseJson } from '@form-relay/base/json';
 import { seal, unseal } from '@form-relay/base/seal';
 import { mostLinkCharacters } from '@form-relay/base/url';
 import { apiPath } from '@form-relay/core/html/element_ids';
-import { publicAddress } from '@form-relay/core/http/address';
+import { publicAddress } from '@form-relay/core/http/request';
 import type { Form, Outcome, Settings, Submission, Values } from '@form-relay/core/index';
 import { noTokenSecret, refused } from '@form-relay/core/submission';
 
 /** The query parameter of the link. */
 export const linkParameter = 't';
 
-/** The input of the form, and the query parameter of its page, with what the link holds. */
+/** The name of the form's input, and of its page's query parameter, that carry the content of the link. */
 export const changeField = 'change';
 
 /** A submission that may be changed or withdrawn. */
 export interface Changeable {
-  /** The submission's. Changes have ids of their own. */
+  /** The id of the submission. Changes have their own ids. */
   readonly id: string;
   readonly receivedAt: number;
-  /** When that ends, in milliseconds since the epoch. */
+  /** When the right to change it ends, in milliseconds since the epoch. */
   readonly until: number;
-  /** The values that the link of an owner fixed. */
+  /** The fields whose values the owner's link fixed. */
   readonly locked: readonly string[];
 }
 
 export interface ChangeLink extends Changeable {
-  /** The submission or the change whose values these are. */
+  /** The submission or the change that has these values. */
   readonly latest: string;
   readonly values: Values;
-  /** The link has no room for the other values. */
+  /** Whether the link is too short to hold all values. */
   readonly isPart: boolean;
-  /** A check dropped the submission, and its sender must not learn that. */
+  /** Whether a check dropped the submission, which its sender must not learn. */
   readonly isDecoy: boolean;
 }
 
@@ -49,7 +52,7 @@ type Packed = readonly [
 /** Limits decompression. */
 const mostBytes = 65_536;
 
-/** The address for a mail or an answer, with as many values as it has room for, or `undefined` where none can be made. */
+/** The address for a mail or a response, with as many values as fit. `undefined`: no link can be made. */
 export function changeAddress(
   { form, request, services, settings }: Submission,
   link: Omit<ChangeLink, 'isPart'>,
@@ -61,7 +64,7 @@ export function changeAddress(
   const address = `${apiPath(relay, 'changes', form.id)}?${query}`;
   const sizeOf = ([, all]: readonly [string, readonly string[]]) => all.join('').length;
   const values = [...link.values].toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  // Values that compress better than this are not worth trying.
+  // Assumes that values compress to a quarter of their length at best.
   for (let left = 4 * mostLinkCharacters, index = 0; index < values.length; index += 1) {
     left -= sizeOf(values[index] as (typeof values)[number]);
     if (left < 0) values.length = index;
@@ -115,7 +118,7 @@ function inflated(content: Uint8Array): string {
   }
 }
 
-/** In place of the form, and of what was sent. */
+/** Replaces both the form and the submitted values. */
 export const refuse = (status: number, code: string, why: string): Outcome => ({
   ...refused(status, code),
   kind: 'change_refused',

@@ -1,4 +1,4 @@
-/** The state of a submission that relays share: whether, and by which change, it was changed or withdrawn. */
+/** The state of a submission that all relays share: whether it was changed or withdrawn, and by which change. */
 
 import { parseJson } from '@form-relay/base/json';
 import { sign } from '@form-relay/base/seal';
@@ -16,21 +16,21 @@ export interface Status {
   readonly id?: string;
   readonly at?: number;
   readonly changes?: number;
-  /** A keyed hash of its values: a second click sends the same. */
+  /** A keyed hash of the values, which detects a second click. */
   readonly hash?: string;
-  /** The places that it has. */
+  /** The places that the submission takes. */
   readonly taken?: Taken | undefined;
   readonly isWithdrawn?: boolean;
   /** Until when another change is being delivered, in milliseconds since the epoch. */
   readonly busyUntil?: number | undefined;
 }
 
-/** A delivery takes less, or its process has died. */
+/** A delivery takes less than this, unless its process has died. */
 const staleMs = 60_000;
 const pauseMs = 200;
-/** An archive that failed gets it later. */
+/** An archive whose delivery failed may get it this much later. */
 const arrivesMs = 600_000;
-/** Clocks differ by less. */
+/** Clocks differ by less than this. */
 const hourMs = 3_600_000;
 
 const keyOf = ({ id }: Pick<Changeable, 'id'>) => `changes ${id}`;
@@ -44,11 +44,11 @@ export interface Current {
   readonly status: Status;
   readonly values: Values;
   readonly isPart: boolean;
-  /** The values are those before the latest change, which no archive has. */
+  /** Whether the values are older than the latest change, which no archive has. */
   readonly isStale: boolean;
 }
 
-/** The submission as it is now: what an archive has of it, or else the link. */
+/** The current version of the submission, from an archive if possible, or else from the link. */
 export async function currentOf(form: Form, link: ChangeLink, by: By): Promise<Current | Outcome> {
   const status = await statusOf(form, link, by).catch((error) => failed(whyUncounted(error, by.services)));
   if ('kind' in status) return status;
@@ -62,7 +62,7 @@ export async function currentOf(form: Form, link: ChangeLink, by: By): Promise<C
   return { status, values: stored ?? link.values, isPart: !stored && link.isPart, isStale };
 }
 
-/** Notes that a submission has no places any more, such as one that was declined: they are free again. */
+/** Records that a submission, such as a declined one, no longer takes places. */
 export async function forgetTaken(submission: Submission, forMs: number): Promise<void> {
   const { form, requestId, receivedAt, values } = submission;
   if (!form.provided.get('places')) return;
@@ -80,10 +80,10 @@ const failed = (why: string): Outcome => ({
   ...uncounted,
   message: { code: 'undelivered' },
   by: 'changes',
-  why: `whether it was changed or withdrawn could not be told: ${why}`,
+  why: `could not check whether it was changed or withdrawn: ${why}`,
 });
 
-/** Changes and withdrawals of a submission go one after the other; the last one counts. */
+/** Delivers the changes and withdrawals of a submission one after another. The last one counts. */
 export async function deliverInTurn(
   link: Changeable,
   submission: Submission,

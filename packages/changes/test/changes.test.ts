@@ -1,4 +1,4 @@
-/** Visitors change and withdraw what they sent, in relays that share a store. */
+/** Visitors change and withdraw their submissions in relays that share a store. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const ada = { name: 'Ada', email: 'ada@acme.example', day: 'mon', text: 'one\ntw
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.json'));
 
-test('the link shows what was sent, the form comes filled in, and outputs get what was changed and withdrawn', async () => {
+test('the link shows the submission, the form is filled in, and outputs get changes and withdrawals', async () => {
   const at = await openChanges();
   const sealed = await at.sealedOf(ada);
   const [first = ''] = at.sink.requests.map(({ headers }) => headers['idempotency-key']?.slice(0, -2));
@@ -30,7 +30,7 @@ test('the link shows what was sent, the form comes filled in, and outputs get wh
     changes: expect.stringContaining('/api/v1/changes/course?t='),
   });
   const stale = (await at.show(sealed)).text;
-  expect(stale).toMatch(/You changed it on .* Here is what you sent before that\./);
+  expect(stale).toMatch(/You changed it on .* Below is what you sent before the change\./);
   expect((await at.withdraw(sealed)).status).toBe(303);
   for (const answer of [
     await at.show(sealed),
@@ -50,7 +50,7 @@ test('the link shows what was sent, the form comes filled in, and outputs get wh
   ).toEqual([undefined, first, first]);
 });
 
-test('a link that was cut, belongs to another form, or is too old changes nothing', async () => {
+test('a link that is truncated, expired or for another form changes nothing', async () => {
   const at = await openChanges({ top: `counted_in: ${tempFolder()}` });
   const sealed = await at.sealedOf(ada);
   const other = await openChanges({ env: { ...env, FORM_TOKEN_SECRET: 'another secret of the relay' } });
@@ -73,7 +73,7 @@ test('a link that was cut, belongs to another form, or is too old changes nothin
   expect(at.delivered).toHaveLength(2);
 });
 
-test('50 changes at once in two relays: a second click sends nothing, and all others go one after the other', async () => {
+test('50 simultaneous changes in two relays: a second click sends nothing, and all others are delivered one after another', async () => {
   const at = await openChanges({ effects: { sleep } });
   const two = await at.another();
   const sealed = await at.sealedOf(ada);
@@ -93,7 +93,7 @@ test('50 changes at once in two relays: a second click sends nothing, and all ot
   expect(at.delivered).toHaveLength(22);
 });
 
-test('a change or withdrawal that no output takes can be sent again', async () => {
+test('a change or withdrawal that no output accepts can be sent again', async () => {
   let isDown = false;
   const at = await openChanges({ sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
   const sealed = await at.sealedOf(ada);
@@ -106,7 +106,7 @@ test('a change or withdrawal that no output takes can be sent again', async () =
   expect((await at.withdraw(sealed)).status).toBe(303);
 });
 
-test('places move with the choice and are freed, and `once` counts one', async () => {
+test('places follow the choice and are freed, and `once` counts one submission', async () => {
   const at = await openChanges({
     keys: 'places: 2\noption_places: {day: {mon: 1, tue: 1}}\nonce: {by: email, reveal: true}',
     fields:
@@ -117,7 +117,7 @@ test('places move with the choice and are freed, and `once` counts one', async (
   const one = { name: 'Ada', email: 'ada@acme.example', day: 'mon' };
   const two = { name: 'Bo', email: 'bo@acme.example', day: 'tue' };
   const [a, b] = [await at.sealedOf(one), await at.sealedOf(two)];
-  // The form is full, for others.
+  // The form is full for other visitors.
   expect((await send({ name: 'Cy', email: 'cy@acme.example', day: 'wed' })).code).toBe('form_full');
   expect((await at.form(a)).text).toMatch(/value="mon" selected.*value="tue" disabled/s);
   expect((await send({ ...one, day: 'tue', change: a })).errors).toMatchObject([{ code: 'option_full' }]);
@@ -126,7 +126,7 @@ test('places move with the choice and are freed, and `once` counts one', async (
   expect((await send({ ...one, email: 'bo@acme.example', change: a })).code).toBe('already_registered');
   expect((await send({ ...one, email: 'ada@b.example', change: a })).code).toBeUndefined();
   expect((await at.withdraw(b)).status).toBe(303);
-  // Addresses that are given up, and the place, are free again.
+  // Given-up addresses and places are free again.
   await expect
     .poll(async () => (await send({ ...two, email: 'ada@acme.example', day: 'tue' })).code)
     .toBeUndefined();
@@ -136,7 +136,7 @@ test('places move with the choice and are freed, and `once` counts one', async (
   expect((await send({ name: 'Cy', email: 'cy@acme.example', day: 'wed' })).code).toBe('form_full');
 });
 
-test('bots get a link, too, and nobody asks its owner whether it is a bot', async () => {
+test('bots get a link, too, and its holder is not checked for being a bot', async () => {
   const at = await openChanges({ keys: 'spam: {honeypot: website}' });
   const dropped = await at.sealedOf({ ...ada, website: 'http://spam.example' });
   expect(at.delivered).toEqual([]);
@@ -146,7 +146,7 @@ test('bots get a link, too, and nobody asks its owner whether it is a bot', asyn
   expect(at.delivered).toEqual([]);
 });
 
-test('with a folder, the link shows the latest, has any length, and ends when it is erased', async () => {
+test('with a folder, the link shows the latest version, can have any length, and ends with the erasure', async () => {
   const archive = tempFolder();
   const at = await openChanges({
     outputs: `{type: folder, path: ${archive}}, {type: http_post, url: $sink, mapping: "*", retries: 0}`,
@@ -173,7 +173,7 @@ test('with a folder, the link shows the latest, has any length, and ends when it
   expect(gone.map(({ status }) => status)).toEqual([410, 410, 410]);
 });
 
-test('without one, a link that has no room for all of it only withdraws', async () => {
+test('without a folder, a link that cannot hold all values only allows a withdrawal', async () => {
   const at = await openChanges();
   const text = Array.from({ length: 600 }, () => Math.random().toString(36)).join(' ');
   const sealed = await at.sealedOf({ ...ada, text });
@@ -188,7 +188,7 @@ test('without one, a link that has no room for all of it only withdraws', async 
   expect(at.delivered.at(-1)).toMatchObject({ name: 'Ada', _withdrawn: expect.any(String) });
 });
 
-test('mails say so, to the owner in the subject; the visitor’s has the link; a webhook gets events', async () => {
+test('mails announce changes, to the owner in the subject; the visitor’s mail has the link; a webhook gets events', async () => {
   const smtp = await smtpSink();
   const mail = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@acme.example`;
   const at = await openChanges({
@@ -220,7 +220,7 @@ test('mails say so, to the owner in the subject; the visitor’s has the link; a
   ]);
 });
 
-test('with double_opt_in, another address has to be confirmed, and the same does not', async () => {
+test('with double_opt_in, a new address has to be confirmed, and the old one does not', async () => {
   const news = await openNewsletter({ formKeys: 'changes: 7d', forms: `counted_in: ${tempFolder()}` });
   await news.subscribe({ email: 'ada@acme.example' });
   const page = (await news.confirm()).text;
@@ -236,7 +236,7 @@ test('with double_opt_in, another address has to be confirmed, and the same does
   expect(news.list.requests.at(-1)?.body).toMatch(/_change_of=.*eve%40acme/);
 });
 
-test('a record of consent stays that of when it was given, and what a link fixed stays fixed', async () => {
+test('a record of consent keeps its time, and values that a link fixed stay fixed', async () => {
   const at = await openChanges({
     keys: 'links: required',
     fields: '{name: name, required: true}, {name: day}, {name: terms, type: consent, label: I agree}',
@@ -254,7 +254,7 @@ test('a record of consent stays that of when it was given, and what a link fixed
   expect(after).toMatchObject({ name: 'Ada L', day: 'tue', terms: before?.terms });
 });
 
-test('a change of the config asks for what is new, and shows what was sent in fields that are gone', async () => {
+test('after a change of the config, the form asks for new fields, and shows the submitted values of removed ones', async () => {
   const top = `counted_in: ${tempFolder()}`;
   const sealed = await (await openChanges({ top })).sealedOf(ada);
   const at = await openChanges({

@@ -5,14 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { whyUnreadable } from '@form-relay/base/text_file';
 import { type CommandContext, CommandFailed, Misuse } from '@form-relay/core/command';
 import type { Relay } from '@form-relay/runtimes/running_relay';
-import { calledAs } from './called_as.ts';
+import { calledAs } from './environment.ts';
 
-/** Loads nothing before a command asks for it. */
+/** Loads each part only when a command needs it. */
 export function openContext(configOption: string | undefined): CommandContext & { close(): Promise<void> } {
   let opened: Relay | undefined;
   const setup = () => import('./own_setup.ts');
   return {
-    calledAs,
+    calledAs: calledAs(),
     configOption,
     env: process.env,
     config: async () => (await setup()).loadOwnConfig(configOption),
@@ -42,7 +42,7 @@ function read(path: string): Promise<Buffer> {
 function ask(question: string, screen: NodeJS.WriteStream = process.stderr): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: screen });
   return new Promise((resolve) => {
-    // The input may end.
+    // The input may end without an answer.
     lines.once('close', () => resolve(false));
     lines.question(`${question} [y/N] `, (said) => {
       resolve(/^\s*y(es)?\s*$/i.test(said));

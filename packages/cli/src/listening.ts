@@ -5,13 +5,13 @@ import type { Metrics, MetricsServer } from '@form-relay/telemetry/metrics/index
 
 const isAll = (host: string) => host === '0.0.0.0' || host === '::';
 
-/** Something to click on. */
+/** A URL that the user can click. */
 export function clickable(host: string, port: number, path = ''): string {
   const name = isAll(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}${path}`;
 }
 
-/** The same, with the address that is listened on, where that is another. */
+/** The same URL, followed by the address that the server listens on, if that differs. */
 export const shownAddress = (host: string, port: number, path = ''): string =>
   clickable(host, port, path) + (isAll(host) ? ' (all addresses)' : '');
 
@@ -21,14 +21,16 @@ export const stopSignal = (): Promise<void> =>
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
 
-/** @param variables Where another address is named, in words. */
+/** @param variables The settings that name another address, for the message. */
 export function cannotListen(error: unknown, host: string, port: number, variables: string): CommandFailed {
   const { code } = error as NodeJS.ErrnoException;
   const reason = code === 'EADDRINUSE' ? 'another program uses it' : code;
-  return new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with ${variables}`);
+  return new CommandFailed(
+    `cannot listen on ${host}:${port} (${reason}); choose another address with ${variables}`,
+  );
 }
 
-/** The relay serves forms even if this line cannot be written, for example to a full disk. */
+/** The relay must serve forms even if this line cannot be written, for example to a full disk. */
 export function printStarted(lines: string): void {
   process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(lines);
@@ -61,14 +63,14 @@ export async function listenNear(server: Server, port: number | undefined, usual
   }
 }
 
-/** How often it is looked whether Node's threads are through, and how often at most: for half a second. */
+/** How often to check whether Node's threads have finished, and how many times: for half a second. */
 const lookMs = 50;
 const looks = 10;
 
 /**
- * Ends the process, whatever is under way. `process.exit` waits for the threads that read files and look names up, and
- * one of them may hang for ever. Then SIGTERM ends the process, as it ends one that does not handle it. The kernel
- * spares process 1 of a container, which has to abort.
+ * Ends the process, whatever is in progress. `process.exit` waits for the threads that read files and resolve
+ * names, and one may hang forever. In that case SIGTERM ends the process, as it would without a handler.
+ * Process 1 of a container ignores SIGTERM, so it aborts.
  */
 export async function endProcess(): Promise<never> {
   for (let look = 0; isThreadBusy() && look < looks; look += 1) {
@@ -83,17 +85,19 @@ export async function endProcess(): Promise<never> {
 const isThreadBusy = () =>
   process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfoReq|GetNameInfoReq)/.test(name));
 
-/** Measures this process if METRICS_PORT is set. Nothing is loaded otherwise. */
+/** Measures this process if METRICS_PORT is set. Otherwise loads nothing. */
 export const requestedMetrics = async (): Promise<Metrics | undefined> =>
   process.env.METRICS_PORT
     ? (await import('@form-relay/telemetry/metrics/index')).createMetrics()
     : undefined;
 
-/** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
+/** Answers `/metrics` on METRICS_PORT; `undefined` if that is not set. Throws a `CommandFailed` if it cannot listen. */
 export async function serveMetrics(
   { metricsHost: host, metricsPort }: Pick<Settings, 'metricsHost' | 'metricsPort'>,
   text: Metrics['text'],
-): Promise<(Pick<MetricsServer, 'close'> & { /** Says where. */ readonly line: string }) | undefined> {
+): Promise<
+  (Pick<MetricsServer, 'close'> & { /** Describes the address. */ readonly line: string }) | undefined
+> {
   if (metricsPort === undefined) return undefined;
   const { serveMetrics: listen } = await import('@form-relay/telemetry/metrics/index');
   const read = async () => text();
@@ -105,7 +109,7 @@ export async function serveMetrics(
   }
 }
 
-/** Throws a `CommandFailed` where Node cannot share a port: it would ignore the option. */
+/** Throws a `CommandFailed` if this Node version cannot share a port, because it would ignore the option. */
 export function checkReusePort(node: string): void {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const isKnown = major === 22 ? minor >= 12 : major === 23 ? minor >= 1 : major > 23;

@@ -1,4 +1,4 @@
-/** `relay serve` of a config file on this machine, as a process of its own: what the studio publishes here. */
+/** `relay serve` for a config file on this machine, as a separate process: how the studio publishes locally. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ import type { LocalRelay, LogLine, Served } from '@form-relay/studio/publish';
 import { readBeside } from './beside.ts';
 import { setByFile } from './environment.ts';
 
-/** As many as the page shows. */
+/** The number of log lines that the page shows. */
 const mostLines = 200;
 const askMs = 2_000;
 
-/** @param file The config, which the relay reads as any other. */
+/** @param file The config, which the relay reads like any other. */
 export function createLocalRelay(file: string, changed: () => void): LocalRelay {
   let child: ChildProcess | undefined;
   let state: Served = stopped();
@@ -57,7 +57,7 @@ export function createLocalRelay(file: string, changed: () => void): LocalRelay 
     },
     start: (isShared) => {
       if (child) return;
-      // The relay reads the .env itself, as it is then.
+      // The relay reads the .env file itself, so changes apply.
       const own = Object.entries(process.env).filter(([name]) => !setByFile.has(name));
       const env = {
         ...Object.fromEntries(own),
@@ -66,11 +66,11 @@ export function createLocalRelay(file: string, changed: () => void): LocalRelay 
         LOG_FORMAT: 'json',
       };
       const [, program = ''] = process.argv;
-      // The single executable is its own program.
+      // The single executable is its own program file.
       const args = program === process.execPath ? [] : [...process.execArgv, program];
       const started = spawn(process.execPath, [...args, '--config', file, 'serve', '--until-stdin-ends'], {
         env,
-        // The input ends with the studio, also with one that is killed.
+        // The input closes when the studio ends, even if it is killed.
         stdio: 'pipe',
       });
       child = started;
@@ -133,7 +133,7 @@ function lineOf(line: string, number: number): LogLine {
   }
 }
 
-/** The texts that files for servers are made of (packages/starters/src/deploy.ts). */
+/** The sources of the deployment files (packages/starters/src/deploy.ts). */
 export async function deploySources(): Promise<Readonly<Record<string, string>>> {
   const [pages, files] = await Promise.all(
     ['cli/manual.json', 'cli/deploy.json'].map(async (name) =>
@@ -143,23 +143,24 @@ export async function deploySources(): Promise<Readonly<Record<string, string>>>
   return { ...pages, ...files };
 }
 
-/** Writes files that are new into a folder: replaces none, and writes none if one is there with another text. */
+/** Writes new files into a folder, and completes files that an interrupted run started. Writes none if one has other content. */
 export async function writeBeside(
   folder: string,
   files: readonly { readonly path: string; readonly text: string }[],
 ): Promise<Result<string, string>> {
   const paths = files.map(({ path, text }) => ({ path: join(folder, path), text }));
   const before = await Promise.all(paths.map(({ path }) => readFile(path, 'utf8').catch(() => undefined)));
-  const taken = paths.filter(({ text }, index) => before[index] !== undefined && before[index] !== text);
-  if (taken[0]) return err(`${taken[0].path} already exists with other content: move it, or copy from here`);
-  try {
-    for (const [index, { path, text }] of paths.entries()) {
-      if (before[index] !== undefined) continue;
+  // An interrupted run leaves only the beginning of a file.
+  const taken = paths.filter(({ text }, index) => !text.startsWith(before[index] ?? ''));
+  if (taken[0]) return err(`${taken[0].path} already exists with other content; move or rename it`);
+  for (const [index, { path, text }] of paths.entries()) {
+    if (before[index] === text) continue;
+    try {
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text, { flag: 'wx' });
+      await writeFile(path, text, { flag: before[index] === undefined ? 'wx' : 'w' });
+    } catch (error) {
+      return err(`${path}: ${whyUnwritten(error)}`);
     }
-    return ok(folder);
-  } catch (error) {
-    return err(whyUnwritten(error));
   }
+  return ok(folder);
 }

@@ -1,10 +1,9 @@
-/** The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage. */
+/** The command line (SPEC: Command-line tool). Exit codes: 0 success, 1 the command failed, 2 wrong usage. */
 
 import { version } from '@form-relay/base/version';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { calledAs } from './called_as.ts';
 import { commandsOfPlugins, ownCommand, ownSummaries } from './commands.ts';
-import { namedPlugins, readEnvironment, run } from './environment.ts';
+import { calledAs, namedPlugins, readEnvironment, run } from './environment.ts';
 import { commandOf, examplesOf, unknownCommand } from './program.ts';
 
 function fileName(text: string): string {
@@ -12,7 +11,7 @@ function fileName(text: string): string {
   return text;
 }
 
-const relay = new Command(calledAs)
+const relay = new Command(calledAs())
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
   .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
@@ -37,12 +36,12 @@ const help = new Command('help')
     names.reduce(find, relay).help();
   });
 
-/** Common to all commands: an error leads to the help about its command, and ends in `main`. */
-function behave(command: Command, askForHelp = `${calledAs} --help`): void {
+/** Settings common to all commands: an error points to the command's help, and is thrown to `main`. */
+function behave(command: Command, askForHelp = `${calledAs()} --help`): void {
   command
     .exitOverride()
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (one) => one.name() })
-    .showHelpAfterError(`Run ${askForHelp} to see how it is used.`);
+    .showHelpAfterError(`Run ${askForHelp} for usage.`);
   if (command.commands.length === 0) return;
   command.on('command:*', ([name = '']: readonly string[]) => unknownCommand(command, name));
   for (const one of command.commands) behave(one, `${askForHelp.replace('--', '')} ${one.name()}`);
@@ -51,11 +50,11 @@ function behave(command: Command, askForHelp = `${calledAs} --help`): void {
 interface Words {
   readonly config?: string | undefined;
   readonly noPlugins: boolean;
-  /** The first word that is no option. */
+  /** The first word that is not an option. */
   readonly name?: string;
 }
 
-/** The words before the command: they decide what is loaded. */
+/** The words before the command, which decide what to load. */
 function readWords(words: readonly string[]): Words {
   const [word, next, ...rest] = words;
   const others = next === undefined ? [] : [next, ...rest];
@@ -66,7 +65,7 @@ function readWords(words: readonly string[]): Words {
   return word.startsWith('-') ? readWords(others) : { noPlugins: false, name: word };
 }
 
-/** Adds the command that is called. Help, and what may be a typing error, need all of them, and those of plug-ins. */
+/** Adds the command that was called. Help and typing errors need all commands, including those of plug-ins. */
 async function addCommands({ config, noPlugins, name }: Words, words: readonly string[]): Promise<void> {
   if (name === undefined && words.some((word) => word === '--version' || word === '-V')) {
     if (noPlugins) return;
@@ -78,7 +77,7 @@ async function addCommands({ config, noPlugins, name }: Words, words: readonly s
   }
   const called = name === undefined ? undefined : await ownCommand(name);
   if (called) return void relay.addCommand(commandOf(called));
-  // `relay help form html` needs one of them, and the names of the others.
+  // `relay help form html` loads only the named command; the others are listed by name.
   const asked = words.slice(words.indexOf('help') + 1).find((word) => !word.startsWith('-'));
   const explained = name === 'help' && asked !== undefined ? await ownCommand(asked) : undefined;
   for (const one of ownSummaries) relay.addCommand(commandOf(one.name === explained?.name ? explained : one));

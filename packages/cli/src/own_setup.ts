@@ -1,22 +1,21 @@
-/** The relay that would start here: its settings, its config, and itself. */
+/** The relay that would start here: its settings, its config and the relay itself. */
 import { err, type Result } from '@form-relay/base/result';
 import { type ConfigSource, configSource } from '@form-relay/config/source';
 import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
-import { readSetup, type Setup } from '@form-relay/doctor/setup';
 import { secrets } from '@form-relay/runtimes/bundled';
 import { fileOnce, withoutBroken } from '@form-relay/runtimes/config_file';
-import { ownServices } from '@form-relay/runtimes/inspect';
+import { ownServices, readSetup, type Setup } from '@form-relay/runtimes/inspect';
 import { createRelay } from '@form-relay/runtimes/node/relay';
 import type { RelayOptions } from '@form-relay/runtimes/relay';
 import type { Relay } from '@form-relay/runtimes/running_relay';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 
-/** `createRelay` for commands: a malformed environment variable is a `CommandFailed`. */
+/** `createRelay` for commands: reports a malformed environment variable as a `CommandFailed`. */
 export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
 
-/** The same of `readSettings`. */
+/** The same for `readSettings`. */
 export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env, secrets));
 
 function failing<T>(make: () => T): T {
@@ -28,7 +27,7 @@ function failing<T>(make: () => T): T {
   }
 }
 
-/** A relay as it would start here: with the config of --config, or the one that `relay serve` would read. */
+/** A relay as it would start here, with the config of --config, or the one that `relay serve` would read. */
 export async function readOwnSetup(config: string | ConfigSource | undefined): Promise<Setup> {
   const { env } = process;
   const services = ownServices(env);
@@ -39,14 +38,14 @@ export async function readOwnSetup(config: string | ConfigSource | undefined): P
   });
 }
 
-/** The config of such a relay. Throws a `CommandFailed` with each of its errors. */
+/** The config of such a relay. Throws a `CommandFailed` that lists its errors. */
 export async function loadOwnConfig(option: string | ConfigSource | undefined): Promise<Config> {
   const read = await readOwnConfig(option);
   if (!read.ok) throw new CommandFailed(read.error);
   return withoutBroken(read.value);
 }
 
-/** The same, or why there is none. */
+/** The config, or why it cannot be loaded. */
 export async function readOwnConfig(
   option: string | ConfigSource | undefined,
 ): Promise<Result<Config, string>> {

@@ -1,4 +1,4 @@
-/** Makes commands of the command line's library from those of plug-ins. */
+/** Turns commands of plug-ins into commands of the command-line library. */
 
 import type { Argument, Command as Definition } from '@form-relay/core/command';
 import { Misuse } from '@form-relay/core/command';
@@ -6,9 +6,9 @@ import { Diagnostics } from '@form-relay/schema/diagnostics';
 import { jsonSchemaOf, type Property } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { Argument as AnyArgument, Command, InvalidArgumentError, Option } from 'commander';
-import { calledAs } from './called_as.ts';
+import { calledAs } from './environment.ts';
 
-/** @param owner The plug-in that brings it, if it is not the relay's own. */
+/** @param owner The plug-in that adds the command, if the relay does not. */
 export function commandOf(definition: Definition, owner?: string): Command {
   const { name, alias, summary, description = summary, notes, examples = [], commands = [] } = definition;
   const made = new Command(name).summary(summary).description(description);
@@ -55,15 +55,15 @@ async function runWith(
   }
 }
 
-/** Examples under the help: what can be typed as it stands, each below a line that says what it is for. */
+/** The examples below the help. Each can be typed as shown, below a line that explains it. */
 export function examplesOf(all: NonNullable<Definition['examples']>): string {
-  const shown = all.map(([line, says]) => `\n  # ${says}\n  ${line.replace(/^relay\b/, calledAs)}`);
+  const shown = all.map(([line, says]) => `\n  # ${says}\n  ${line.replace(/^relay\b/, calledAs())}`);
   return `\n${all.length === 1 ? 'Example' : 'Examples'}:${shown.join('')}`;
 }
 
 type Given = Property<unknown> & Partial<Argument<unknown>>;
 
-/** A hidden argument takes what commander finds to be one too many. */
+/** A hidden argument catches what commander would report as excess arguments. */
 const isHidden = (property: Given | undefined) => property?.isHidden === true;
 
 const isNegated = (key: string) => /^no[A-Z]/.test(key);
@@ -85,14 +85,14 @@ function optionOf(key: string, property: Given): Option {
   return value === undefined ? made : completed(made, property);
 }
 
-/** Stands for a value in the help; nothing of flags. */
+/** The placeholder for a value in the help; `undefined` for flags. */
 function placeholderOf({ schema }: Given): string | undefined {
   const { title = 'value' } = jsonSchemaOf(schema);
   if (title === 'true or false') return undefined;
   return /^[a-z]+$/.test(title) ? title : /\bnumber\b/.test(title) ? 'number' : 'value';
 }
 
-/** With its choices, or its parser; and with its default. */
+/** Adds the choices or the parser, and the default. */
 function completed<T extends Option | AnyArgument>(made: T, property: Given): T {
   const { choices, fallback, isRepeated, schema } = property;
   const parse = (text: string, before?: readonly unknown[]): unknown => {
@@ -103,7 +103,7 @@ function completed<T extends Option | AnyArgument>(made: T, property: Given): T 
   else (made as Option).argParser(parse as (text: string, before: unknown) => unknown);
   if (fallback === undefined) return made;
   const value = choices ? fallback : read(schema, fallback);
-  // The help shows a duration as it is written.
+  // The help shows a duration as users write it.
   return (typeof value === 'number' ? made.default(value, String(fallback)) : made.default(value)) as T;
 }
 
@@ -115,10 +115,10 @@ function read(schema: Given['schema'], text: string): unknown {
   return value;
 }
 
-/** Ends as wrong usage, and suggests the command that was most likely meant. */
+/** Fails as wrong usage, and suggests the closest command. */
 export function unknownCommand(command: Command, name: string): never {
   if (/\.ya?ml$/i.test(name))
-    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name, calledAs)}`);
+    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name, calledAs())}`);
   const names = command.commands.map((one) => one.name());
   const paths = command.commands.flatMap((group) =>
     group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
@@ -129,4 +129,4 @@ export function unknownCommand(command: Command, name: string): never {
 }
 
 export const nameTheConfig = (file: string, calledAs: string): string =>
-  `give the config with --config: ${calledAs} --config ${file} config validate`;
+  `name the config with --config: ${calledAs} --config ${file} config validate`;

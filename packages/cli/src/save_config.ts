@@ -10,16 +10,16 @@ import { tooLarge, whyUnwritten } from '@form-relay/base/text_file';
 import { setByFile } from './environment.ts';
 
 export interface SaveOptions {
-  /** The file's mode from now on. Default: as before. */
+  /** The file's new mode. Default: unchanged. */
   readonly mode?: number;
-  /** Runs when all else is done, so that a copy is made only of what is replaced. */
+  /** Runs last, so that a backup is made only if the file is really replaced. */
   readonly beforeTakingItsPlace?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Puts a text into a config file, whole or not at all: into a new file in its folder, which then takes its place, mode
- * and owner. `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no
- * text shows.
+ * Writes a text to a config file completely or not at all: into a new file in its folder, which then replaces
+ * it and gets its mode and owner. Returns `changed` if the file no longer holds `expected`. With `undefined`,
+ * replaces any content except bytes that are not text.
  */
 export async function saveConfig(
   path: string,
@@ -29,7 +29,7 @@ export async function saveConfig(
 ): Promise<Result<'saved' | 'changed', string>> {
   if (Buffer.byteLength(text) > maxConfigBytes) return tooLarge;
   try {
-    // A link stays one.
+    // Writes to the link's target, so a link stays a link.
     const file = await realpath(path).catch(() => path);
     const before = await stat(file).catch(ifMissing);
     if (before && !before.isFile()) return err('this is not a file');
@@ -40,7 +40,7 @@ export async function saveConfig(
     const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
     try {
       await write(temporary, text, before, mode);
-      // Another program may have written while the disk was busy.
+      // Another program may have written in the meantime.
       const latest = before && (await readFile(file));
       if (expected !== undefined && latest && !latest.equals(now)) {
         await unlink(temporary);
@@ -54,13 +54,13 @@ export async function saveConfig(
     }
     return ok('saved');
   } catch (error) {
-    // An error of the caller's own step is the caller's.
+    // Errors of the caller's own step are passed on.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return err(whyUnwritten(error));
   }
 }
 
-/** Taking its place only needs the folder, but its owner has said that it stays as it is; root may always write. */
+/** Replacing the file only requires access to the folder, but a read-only file should stay as it is; root may always write. */
 const isWritable = async (file: string, { mode }: Stats): Promise<boolean> =>
   (mode & 0o222) !== 0 &&
   access(file, constants.W_OK).then(
@@ -69,7 +69,7 @@ const isWritable = async (file: string, { mode }: Stats): Promise<boolean> =>
   );
 
 async function write(path: string, text: string, like: Stats | undefined, mode?: number): Promise<void> {
-  // By its descriptor, so that nothing that somebody else put there is followed.
+  // Writes through the descriptor, so that a file or link that another user puts there is never followed.
   const made = await open(path, 'wx', mode ?? like?.mode);
   try {
     await made.writeFile(text);
@@ -78,7 +78,7 @@ async function write(path: string, text: string, like: Stats | undefined, mode?:
     await made.close();
   }
   if (!like) return;
-  // The relay may run as the only user who may read it; only root can give a file away.
+  // The relay may run as the only user who may read the file, and only root can change the owner.
   await chown(path, like.uid, like.gid).catch(() => undefined);
   await chmod(path, mode ?? like.mode & 0o7777);
 }
@@ -87,15 +87,15 @@ const ifMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
 
-// Writes secrets into the `.env` beside a config, which its owner alone may read, and keeps git from taking it along.
+// Writes secrets into the `.env` file next to a config, which only its owner may read, and makes git ignore the file.
 
 type Secrets = Readonly<Record<string, string>>;
 
 const ownersOnly = 0o600;
 
 /**
- * Puts variables into the `.env` beside a config, and into this process. All other lines stay as they are. The error is
- * for the owner and holds no value.
+ * Sets variables in the `.env` file next to a config, and in this process. Leaves all other lines unchanged.
+ * The error message is for the owner and contains no value.
  */
 export async function saveSecrets(
   config: string,
@@ -117,22 +117,22 @@ export async function saveSecrets(
     if (!ignored.ok) return ignored;
     const saved = await saveConfig(file, text.value, before, { mode: ownersOnly });
     if (!saved.ok) return err(`${file}: ${saved.error}`);
-    // Another program wrote meanwhile.
+    // Another program has written in the meantime.
     if (saved.value === 'changed') continue;
     Object.assign(env, values);
     for (const name of Object.keys(values)) setByFile.add(name);
     return ok(file);
   }
-  return err(`another program keeps writing to ${file}`);
+  return err(`another program keeps writing to ${file}; close that program, and try again`);
 }
 
 const textOf = (path: string) => readFile(path, 'utf8').catch(() => '');
 
-/** An assignment, whose value may span lines where it is quoted: its start, name, value, and what follows. */
+/** An assignment: its start, name, value, and what follows. A quoted value may span lines. */
 const assignment =
   /^([ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)('[^']*'|"[^"]*"|`[^`]*`|[^#\r\n]*?)([ \t]*(?:#[^\r\n]*)?)$/gm;
 
-/** The text of a `.env` with these variables in place of those of their names, or at its end. */
+/** The text of a `.env` file with these variables, replaced in place or appended. */
 export function withVariables(text: string, values: Secrets): Result<string, string> {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   let changed = text;
@@ -156,8 +156,9 @@ export function withVariables(text: string, values: Secrets): Result<string, str
 }
 
 /**
- * A value as Node, systemd, Compose and shells read it alike: bare, in single quotes, or in double quotes without what
- * some of them expand there. Node reads backticks as quotes, too, but a shell would run what is in them.
+ * Quotes a value so that Node, systemd, Compose and shells read it alike: bare, in single quotes, or in
+ * double quotes without characters that some of them expand. Node also reads backticks as quotes, but a shell
+ * would run the content.
  */
 function quotedValue(value: string): string | undefined {
   if (/^[\w./:@%+,=~^-]+$/.test(value)) return value;
@@ -168,12 +169,12 @@ function quotedValue(value: string): string | undefined {
 
 const ignoresEnv = /^(!?)(?:\/|\*\*\/)?(?:\.env|\.env\*|\*\.env|\.\*)\s*$/;
 
-/** Adds `.env` to the `.gitignore` beside it where the folder is in a repository that does not ignore it yet. */
+/** Adds `.env` to the `.gitignore` next to it, if the folder is in a repository that does not ignore it yet. */
 async function ignoreInGit(folder: string): Promise<Result<'saved' | 'changed', string>> {
   const texts: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     texts.unshift(await textOf(join(at, '.gitignore')));
-    // A worktree has a file of this name.
+    // In a worktree, `.git` is a file.
     if (await isThere(join(at, '.git'))) break;
     if (dirname(at) === at) return ok('saved');
   }

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
 import { count } from '@form-relay/base/terminal';
 import { formSegments } from '@form-relay/base/url';
-import { configPath } from '@form-relay/core/command';
+import { CommandFailed, configPath } from '@form-relay/core/command';
+import type { Log } from '@form-relay/core/services';
+import type { Environment } from '@form-relay/core/settings';
 import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { Relay } from '@form-relay/runtimes/running_relay';
@@ -19,16 +22,15 @@ import {
   shownAddress,
 } from './listening.ts';
 import { makeRelay } from './own_setup.ts';
-import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 
-/** How long requests under way may take after SIGTERM or SIGINT. */
+/** How long requests in progress may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
-/** When the process ends after SIGTERM or SIGINT, whatever is still under way. */
+/** When the process ends after SIGTERM or SIGINT, whatever is still in progress. */
 const lastResortMs = shutdownMs + 500;
 
-/** Answers HTTP until SIGTERM or SIGINT. Throws a `CommandFailed` when it cannot listen. */
+/** Serves HTTP until SIGTERM or SIGINT. Throws a `CommandFailed` if it cannot listen. */
 export async function serve(configOption: string | undefined, untilStdinEnds = false): Promise<void> {
-  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle.
+  // Installed before anything that takes time: process 1 of a container gets no signal that it does not handle.
   const stopped = stopSignal(untilStdinEnds);
   const metrics = await requestedMetrics();
   const relay = relayToServe(configOption, metrics);
@@ -40,9 +42,10 @@ export async function serve(configOption: string | undefined, untilStdinEnds = f
     level: metrics?.level,
   });
   const starting = start(relay, server, metrics).catch((error) => {
-    // The config's line comes first, or all would seem well in the end.
+    // Writes the line about the config first; as the last line, it would make the start look successful.
     relay.flush();
-    // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
+    // Retries of queued deliveries have started and would keep the process alive, so it is ended here, after
+    // the message and the exit code.
     setImmediate(async () => {
       setTimeout(endProcess, lastResortMs);
       await relay.close();
@@ -52,7 +55,7 @@ export async function serve(configOption: string | undefined, untilStdinEnds = f
   });
   const started = await Promise.race([starting, stopped]);
   const end = () => {
-    // As far as somebody reads it.
+    // Flushes as much of the log as the reader takes.
     relay.flush();
     return endProcess();
   };
@@ -67,14 +70,14 @@ export async function serve(configOption: string | undefined, untilStdinEnds = f
   await relay.close();
   await started.measured?.close();
   await started.inbox?.close();
-  // A cluster's channel keeps the process alive, so it does not end by itself.
+  // A cluster's channel would keep the process alive.
   await end();
 }
 
-/** The relay that the command line, then the environment names. */
+/** The relay whose config the command line names, or else the environment. */
 function relayToServe(configOption: string | undefined, metrics: Metrics | undefined): Relay {
   const relay = makeRelay({
-    // The option wins over the environment's sources; RELAY_CONFIG and `webform.yaml` come last.
+    // --config overrides the environment's sources. RELAY_CONFIG and `webform.yaml` are the fallback.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined, process.env),
     plugins: metrics ? [metrics.plugin] : [],
@@ -82,7 +85,7 @@ function relayToServe(configOption: string | undefined, metrics: Metrics | undef
   return metrics ? metrics.measure(relay) : relay;
 }
 
-/** Loads the config, and listens. */
+/** Loads the config, then listens. */
 async function start(relay: Relay, server: Server, metrics: Metrics | undefined) {
   const { settings, config } = relay;
   const { host, port, reusePort } = settings;
@@ -98,12 +101,12 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   });
   const forms = loaded
     ? count(loaded.forms.size, 'form')
-    : 'the config does not load, so every form answers 500';
+    : 'the config does not load, so requests to forms are answered with 500';
   const used = (server.address() as AddressInfo).port;
   const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
   const [form] = loaded?.forms.keys() ?? [];
-  // Only for people: programs that read this line expect no other. npm sets the variable for `npm start`.
+  // Printed only for people, because programs that read stdout expect no other line. npm sets this variable for `npm start`.
   const isForPeople =
     (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/f/${formSegments(form)}`)}\n` : '';
@@ -113,7 +116,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 
-/** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. After that, SIGTERM has no effect, and SIGINT ends the process at once. */
 const stopSignal = (untilStdinEnds: boolean) =>
   new Promise<undefined>((resolve) => {
     const stop = () => {
@@ -124,14 +127,54 @@ const stopSignal = (untilStdinEnds: boolean) =>
     if (untilStdinEnds) process.stdin.once('close', stop).resume();
   });
 
-/** A promise or a timer that a plug-in forgot costs its own work, and not the requests of others. */
+/** A rejected promise or a failing timer in a plug-in must not affect other requests. */
 function surviveMistakes({ services }: Relay): void {
   for (const event of ['unhandledRejection', 'uncaughtException'])
     process.on(event, (error) => services.log('error', 'internal_error', { stack: stackOf(error) }));
 }
 
-/** Has the config loaded again at once (`systemctl reload`). Closing a terminal still ends what runs in it. */
+/** Reloads the config at once on SIGHUP (`systemctl reload`). Closing a terminal still ends a relay that runs in it. */
 function reloadOnHangup({ config }: Relay): void {
   if (process.stdin.isTTY) return;
   process.on('SIGHUP', () => config.reload());
+}
+
+/** File descriptors that systemd passes start after stdin, stdout and stderr. */
+const firstHanded = 3;
+
+/**
+ * The listening socket that systemd opened for this process, or `undefined`. Connections that were made
+ * before the process listens wait there. See sd_listen_fds(3). Throws a `CommandFailed` if there are several,
+ * because the relay answers on one.
+ */
+function handedSocket(env: Environment, pid: number): { readonly fd: number } | undefined {
+  // Child processes inherit the variables, but not the sockets.
+  if (env.LISTEN_PID !== String(pid)) return undefined;
+  const count = Number(env.LISTEN_FDS ?? 0);
+  if (count > 1) {
+    throw new CommandFailed(
+      `systemd passes ${count} sockets, but the relay needs exactly one; leave one ListenStream in the socket unit`,
+    );
+  }
+  return count === 1 ? { fd: firstHanded } : undefined;
+}
+
+/** The error for a file descriptor that cannot listen. */
+const cannotListenOnHanded = ({ code }: NodeJS.ErrnoException): CommandFailed =>
+  new CommandFailed(
+    `cannot listen on the socket that systemd passes (${code}); it must be a listening stream socket`,
+  );
+
+/**
+ * Tells a waiting service manager that the relay now accepts connections. Uses `systemd-notify` (sd_notify(3)), because
+ * Node cannot write to Unix datagram sockets; the unit must allow it with `NotifyAccess=all`.
+ */
+function tellReady(env: Environment, log: Log): void {
+  const { NOTIFY_SOCKET, PATH } = env;
+  if (!NOTIFY_SOCKET) return;
+  // The environment of this process contains none of the relay's secrets.
+  execFile('systemd-notify', ['--ready'], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
+    if (error)
+      log('warn', 'readiness_untold', { reason: `systemd-notify failed (${error.code ?? error.signal})` });
+  });
 }

@@ -1,4 +1,4 @@
-/** `relay demo`, as the built program: real parts, made-up people, and nothing left at the end. */
+/** `relay demo` as the built program: real components, made-up people, and nothing left at the end. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { runRelay } from '../../../apps/inbox/test/stage.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 
-test('relay demo has submissions of all kinds, takes more, and deletes all of it at the end', async () => {
+test('relay demo has submissions of all kinds, accepts more, and deletes everything at the end', async () => {
   const cwd = tempFolder();
   const { child, exited } = runRelay(cwd, ['demo', '--port', '0', '--no-open'], { TMPDIR: cwd });
   const addresses: string[] = [];
@@ -37,7 +37,7 @@ test('relay demo has submissions of all kinds, takes more, and deletes all of it
   expect(existsSync(join(cwd, folder))).toBe(false);
 });
 
-test('relay demo --keep takes a new folder only', async () => {
+test('relay demo --keep accepts only a new folder', async () => {
   const cwd = tempFolder();
   const { exited } = runRelay(cwd, ['demo', '--keep', '.', '--no-open']);
   expect(await exited).toEqual([1, null]);

@@ -22,7 +22,7 @@ test('relay doctor', async () => {
   expect(smtp.mails).toEqual([]);
 });
 
-/** Output of `relay doctor` about the DNS, with a DNS of the test's own. */
+/** Output of `relay doctor` about DNS records, with a fake DNS. */
 
 const zone = {
   'firm.example': { Mx: [{ exchange: 'mail.firm.example', priority: 10 }], Txt: [['v=spf1 mx -all']] },
@@ -30,7 +30,7 @@ const zone = {
   com: { Ns: ['a.gtld-servers.net'] },
 };
 
-/** Read before the relay, whose resolver then knows the zone and nothing else. */
+/** Loaded before the relay, so that its resolver knows only this zone. */
 const instead = `
 const { Resolver } = require('node:dns').promises;
 const zone = ${JSON.stringify(zone)};
@@ -62,7 +62,7 @@ async function doctor(line: string) {
   return run(line);
 }
 
-test('a missing record is a name, a type and a value, to paste', async () => {
+test('a missing record is shown as a name, a type and a value, to paste', async () => {
   const { stdout, code } = await doctor('relay doctor');
   expect(stdout).toContain(`Senders: SPF, DKIM and DMARC
   warning  SPF of firm.example: exists; unclear whether it allows 127.0.0.1, which sends from another address
@@ -76,7 +76,7 @@ test('a missing record is a name, a type and a value, to paste', async () => {
   expect(code).toBe(0);
 });
 
-test('and the same for other programs', async () => {
+test('JSON has the same records for other programs', async () => {
   const { stdout } = await doctor('relay doctor --json');
   const { diagnoses } = JSON.parse(stdout) as { diagnoses: { record?: object }[] };
   expect(diagnoses.flatMap(({ record }) => record ?? [])).toEqual([

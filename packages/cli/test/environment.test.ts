@@ -23,7 +23,7 @@ forms:
     outputs: [{type: http_post, url: "${url}", static: {a: '{{ env "A" }}', b: '{{ env "B" }}'}}]
 `;
 
-/** Starts a server, and stops it when the test is over; the lines that it prints first. */
+/** Starts a server and stops it when the test is over. Returns the first lines that it prints. */
 async function started(command: readonly string[], env: Record<string, string>, count: number) {
   const [program = '', ...options] = command;
   const { PATH = '' } = process.env;
@@ -46,7 +46,7 @@ describe.each([
   ['relay serve', serve],
   ['npm start', start],
 ])('%s', (_, command) => {
-  test('reads it; what the environment has wins', async () => {
+  test('reads the file, and the environment overrides it', async () => {
     const sink = await httpSink();
     const { cwd } = await openTerminal({
       files: {
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-test('npm start listens only on this machine, says last what to open, and stops with npm', async () => {
+test('npm start listens only on this machine, prints last what to open, and stops with npm', async () => {
   const { child, closed, lines, origin } = await started(start, { CONFIG_INLINE: config() }, 2);
   expect(lines).toEqual([
     `Form Relay listens on ${origin} with CONFIG_INLINE (1 form)`,
@@ -86,7 +86,7 @@ describe('a command', () => {
   test.each([
     ['in Windows-1252', `printf 'A=\\374' >site/.env`, 'the file is not UTF-8'],
     ['that cannot be read', 'rm site/.env && ln -s .env site/.env', 'the file cannot be read'],
-  ])('goes on without one %s, and says so', async (_, prepare, reason) => {
+  ])('continues without a file that is %s, and says so', async (_, prepare, reason) => {
     const { run } = await openTerminal({ files });
     await run(prepare);
     expect(await run('relay --config site/webform.yaml config validate')).toEqual({
@@ -97,7 +97,7 @@ describe('a command', () => {
   });
 });
 
-/** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets. */
+/** SECRETS_DIR: variables from files, as Docker, Kubernetes and systemd pass secrets. */
 
 const tokenSecret = '4f8a1c9e27b6d03f5a8e1c9d';
 
@@ -110,7 +110,7 @@ forms:
       - {type: http_post, url: "http://127.0.0.1:9/", headers: {Authorization: '{{ env "CRM_TOKEN" }}'}, mapping: "*"}
 `;
 
-/** Verdicts of the built relay's doctor on the variables that the config needs, with these files as secrets. */
+/** Returns what the built relay's doctor says about the variables that the config needs, with these files as secrets. */
 function examine(write: (folder: string) => void, env: NodeJS.ProcessEnv = {}) {
   const folder = tempFolder();
   write(folder);
@@ -127,16 +127,16 @@ function examine(write: (folder: string) => void, env: NodeJS.ProcessEnv = {}) {
   };
 }
 
-test('each file is a variable, for the relay itself and for templates; a line break at its end does not count', () => {
+test('each file is a variable, for the relay itself and for templates, without its final line break', () => {
   const { verdicts, stderr } = examine((folder) => {
     writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), `${tokenSecret}\r\n`);
     writeFileSync(join(folder, 'CRM_TOKEN'), 'Bearer 123\n');
   });
-  // White space in a header would have been reported.
+  // White space in a header would be reported.
   expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'ok' }, '']);
 });
 
-test('a file wins over a variable of its name', () => {
+test('a file overrides a variable of its name', () => {
   const { verdicts } = examine((folder) => writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), 'short'), {
     FORM_TOKEN_SECRET: tokenSecret,
     CRM_TOKEN: 'Bearer 123',
@@ -144,7 +144,7 @@ test('a file wins over a variable of its name', () => {
   expect(verdicts).toEqual({ FORM_TOKEN_SECRET: 'warning', CRM_TOKEN: 'ok' });
 });
 
-test('a volume of Kubernetes is read: links to files, next to the folders that they lead through', () => {
+test('a Kubernetes volume works, with its links to files next to the folders that they point through', () => {
   const { verdicts, stderr } = examine((folder) => {
     mkdirSync(join(folder, '..2026_11_21'));
     writeFileSync(join(folder, '..2026_11_21/FORM_TOKEN_SECRET'), tokenSecret);
@@ -155,7 +155,7 @@ test('a volume of Kubernetes is read: links to files, next to the folders that t
   expect([verdicts, stderr]).toEqual([{ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'failure' }, '']);
 });
 
-test('a file that cannot be a variable ends the start, and the message shows none of its content', () => {
+test('a file that cannot be a variable stops the start, and the message shows none of its content', () => {
   const { stderr } = examine((folder) => {
     writeFileSync(join(folder, 'BINARY'), 'secret\0bytes');
     writeFileSync(join(folder, 'KEY'), Buffer.from('c3287fe2fe8c90d5', 'hex'));
@@ -171,13 +171,13 @@ test('a file that cannot be a variable ends the start, and the message shows non
   ]);
 });
 
-test('a folder that is not there ends the start', () => {
+test('a missing folder stops the start', () => {
   expect(examine(() => {}, { SECRETS_DIR: '/nowhere/secrets' }).stderr).toBe(
     'SECRETS_DIR: /nowhere/secrets: the folder does not exist\n',
   );
 });
 
-test('nothing in the folder makes the start wait, leads elsewhere by its name, or becomes something other than a variable', () => {
+test('other entries in the folder neither block the start, nor are followed, nor become anything but variables', () => {
   const { verdicts, stderr } = examine((folder) => {
     execFileSync('mkfifo', [join(folder, 'A_PIPE')]);
     symlinkSync('/dev/zero', join(folder, 'ENDLESS'));
@@ -193,7 +193,7 @@ test('nothing in the folder makes the start wait, leads elsewhere by its name, o
   expect(stderr).toBe('SECRETS_DIR: …/LOOP: the file cannot be read\n');
 });
 
-/** `relay config validate` looks at the secret that its own environment has. */
+/** `relay config validate` checks the secret in its own environment. */
 
 const configWeakSecret = (spam: string) =>
   `forms: {contact: {fields: [{name: name}], spam: {${spam}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}\n`;
@@ -219,14 +219,14 @@ test.each([
 });
 
 test.each([[{}], [{ FORM_TOKEN_SECRET: '' }], [{ FORM_TOKEN_SECRET: 'b5f3a9d27c81e604b5f3a9d27c81e604' }]])(
-  '%j is not',
+  '%j causes no warning',
   async (env) => {
     const { run } = await openTerminal({ files: { 'webform.yaml': timed }, env });
     expect((await run('relay config validate')).stderr).not.toMatch(said);
   },
 );
 
-/** Commands that read their config once take it from a pipe, too; they wait for it, but not for ever. */
+/** Commands that read their config once also accept a pipe. The commands wait for the pipe, but not forever. */
 
 const configConfigFromAPipe = fileURLToPath(
   new URL('../../../examples/contact-form/webform.yaml', import.meta.url),
@@ -243,13 +243,16 @@ test
   expect((await promisify(execFile)('bash', ['-c', script])).stdout).toBe('contact\n');
 });
 
-test.runIf(process.platform === 'linux')('a test of a form reads it once for all its steps', async () => {
-  const script = `"${process.execPath}" "${program}" --config <(echo "$CONFIG") test contact --yes`;
-  const form = '{fields: [{name: name}], outputs: [{type: folder, path: archive}]}';
-  const env = { ...process.env, CONFIG: `forms: {contact: ${form}}` };
-  const said = await promisify(execFile)('bash', ['-c', script], { env }).catch((error) => error);
-  expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('1 skipped; nothing was sent')]);
-});
+test.runIf(process.platform === 'linux')(
+  'a test of a form reads the pipe once for all its steps',
+  async () => {
+    const script = `"${process.execPath}" "${program}" --config <(echo "$CONFIG") test contact --yes`;
+    const form = '{fields: [{name: name}], outputs: [{type: folder, path: archive}]}';
+    const env = { ...process.env, CONFIG: `forms: {contact: ${form}}` };
+    const said = await promisify(execFile)('bash', ['-c', script], { env }).catch((error) => error);
+    expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('1 skipped; nothing was sent')]);
+  },
+);
 
 function pipe(): string {
   const folder = tempFolder();
@@ -258,24 +261,31 @@ function pipe(): string {
   return path;
 }
 
-test.runIf(process.platform === 'linux')('a pipe is waited for until somebody writes to it', async () => {
-  const path = pipe();
-  const reading = readConfig(path);
-  await writeFile(path, 'forms: {}');
-  expect(await reading).toEqual(ok('forms: {}'));
-});
-
-test.runIf(process.platform === 'linux')('a pipe that nobody writes to ends the waiting', async () =>
-  expect(await readConfig(pipe(), 50)).toEqual(err('the pipe did not end within 0.05 s')),
+test.runIf(process.platform === 'linux')(
+  'a command waits until something is written to the pipe',
+  async () => {
+    const path = pipe();
+    const reading = readConfig(path);
+    await writeFile(path, 'forms: {}');
+    expect(await reading).toEqual(ok('forms: {}'));
+  },
 );
 
-test.runIf(process.platform === 'linux')('a pipe is not read beyond what a config may have', async () => {
-  const path = pipe();
-  const reading = readConfig(path);
-  const writing = writeFile(path, Buffer.alloc(2 ** 25, '#'));
-  expect(await reading).toEqual(err('the file is over 16 MB'));
-  await expect(writing).rejects.toMatchObject({ code: 'EPIPE' });
-});
+test.runIf(process.platform === 'linux')(
+  'a command stops waiting for a pipe if nothing is written',
+  async () => expect(await readConfig(pipe(), 50)).toEqual(err('the pipe did not end within 0.05 s')),
+);
+
+test.runIf(process.platform === 'linux')(
+  'a pipe is not read beyond the maximum size of a config',
+  async () => {
+    const path = pipe();
+    const reading = readConfig(path);
+    const writing = writeFile(path, Buffer.alloc(2 ** 25, '#'));
+    expect(await reading).toEqual(err('the file is over 16 MB'));
+    await expect(writing).rejects.toMatchObject({ code: 'EPIPE' });
+  },
+);
 
 describe('a secret that the studio writes into .env', () => {
   test.each([
@@ -287,7 +297,7 @@ describe('a secret that the studio writes into .env', () => {
     "it's",
     ` around `,
     'a=b',
-  ])('%s is read alike by the relay and by a shell', async (secret) => {
+  ])('%s is read the same by the relay and by a shell', async (secret) => {
     const { cwd } = await openTerminal();
     const before = `# ours\nexport SECRET='old\nlines' # kept\nOTHER="x\nSECRET=inside"`;
     const written = withVariables(before, { SECRET: secret });
@@ -300,7 +310,7 @@ describe('a secret that the studio writes into .env', () => {
   });
 
   test.each(['a\nb', `'"\`$`, `it's "touch run"`, `it's $(touch run)`])(
-    '%j fits no quotes, and nothing is written',
+    '%j cannot be quoted, and nothing is written',
     (secret) => expect(withVariables('A=1\n', { SECRET: secret })).toMatchObject({ ok: false }),
   );
 });

@@ -23,7 +23,7 @@ interface Help {
 const section = (text: string, title: RegExp) =>
   new RegExp(`^${title.source}:\\n((?: {2}.*\\n?)+)`, 'm').exec(text)?.[1] ?? '';
 
-/** The help of a command and of everything below it. */
+/** The help of a command and its subcommands. */
 async function helpOf(...path: readonly string[]): Promise<Help[]> {
   const { stdout: text } = await terminal.run(`relay ${path.join(' ')} --help`);
   const below = [...section(text, /Commands/).matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
@@ -33,7 +33,7 @@ async function helpOf(...path: readonly string[]): Promise<Help[]> {
   return all;
 }
 
-test('a program that npx keeps for itself is called again by its package, since npx knows others by its name', () => {
+test('a program in npx’s cache is called by its package, because npx would find another by its name', () => {
   const home = tempFolder();
   const bin = join(home, '_npx/4a288fa43e4cad12/node_modules/.bin');
   mkdirSync(bin, { recursive: true });
@@ -58,7 +58,7 @@ const archived = await entryFiles({
   values: { name: ['Ada'] },
 });
 
-/** The lines under `Examples:`, without those that say what they are for. */
+/** The lines under `Examples:`, without the explanations. */
 const examples = all.flatMap(({ command, text }) =>
   [...section(text, /Examples?/).matchAll(/^ {2}([^#].*)$/gm)].map(([, line = '']) => ({ command, line })),
 );
@@ -77,7 +77,7 @@ function receivedNow(): string {
   return `${headers.join('\n')}\n\n${body}`;
 }
 
-/** The line that says where it listens needs no sign-in. */
+/** No sign-in is needed before the relay prints where it listens. */
 const team = `inbox:
   listen: 127.0.0.1:0
   url: http://127.0.0.1
@@ -89,12 +89,12 @@ const team = `inbox:
 const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox|demo|mcp --http)\b/;
 const needsAServer = /^relay health/;
 
-describe('an example in a help can be typed as it stands', () => {
+describe('an example in the help can be typed as shown', () => {
   const [endless, ending] = [true, false].map((isEndless) =>
     examples.filter(({ line }) => servesForever.test(line) === isEndless && !needsAServer.test(line)),
   );
 
-  /** The longest of each command that runs on. */
+  /** The longest example of each long-running command. */
   const running = Object.values(
     Object.fromEntries(
       (endless ?? [])
@@ -104,7 +104,7 @@ describe('an example in a help can be typed as it stands', () => {
   );
   const pages = new Map<string, string>();
 
-  /** A site as the examples have it, and a webhook that it got just now. */
+  /** A fake site as in the examples, and a webhook that it received just now. */
   const open = async (line: string, config: string) => {
     const page = pages.get(config) ?? (await formHtml(config, 'contact'));
     pages.set(config, page);
@@ -171,12 +171,12 @@ describe('an example in a help can be typed as it stands', () => {
         values: { name: 'Ada' },
       },
     ]);
-    // The address that it would be delivered to is closed.
+    // The server that the delivery is for is closed.
     if (/^relay kept deliver .*key.txt$/.test(line)) await terminal.run('relay kept drop --all --yes');
     return terminal;
   };
 
-  /** The config, with an output that takes submissions. */
+  /** The config, with a working output. */
   const configWithSink = async () => {
     const sink = await httpSink();
     return config.replace('http://127.0.0.1:9000', sink.origin);
@@ -185,17 +185,17 @@ describe('an example in a help can be typed as it stands', () => {
   test.each(ending ?? [])('$line', async ({ line }) => {
     const sends = /^relay (test|canary)\b/.test(line);
     const terminal = await open(line, sends ? await configWithSink() : config);
-    // There is no terminal here in which it could ask.
+    // There is no terminal in which the command could ask.
     const typed = /^relay (test|ask)\b/.test(line) ? `${line} --yes` : line;
-    // An assistant has nothing to say, and hangs up.
+    // The assistant sends nothing and closes the connection.
     const { stderr, code } = await terminal.run(/\bmcp\b/.test(line) ? `${line} < /dev/null` : typed, [
       'bash',
     ]);
-    // A doctor's findings depend on the machine; its questions do not.
+    // The doctor's findings depend on the machine, but its checks do not.
     if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
-    // There are no marks to learn from, which it says.
+    // There are no marks to learn from, and the command says so.
     else if (/^relay rules learn/.test(line)) expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
-    // The link's expiry goes to stderr, out of the way of scripts that read the link.
+    // The link's expiry is printed on stderr, so that scripts can read the link from stdout.
     else if (/^relay (link|ask)/.test(line))
       expect({ stderr, code }).toEqual({
         stderr: expect.stringMatching(/works (once, )?until|^written: contact|id: s/),

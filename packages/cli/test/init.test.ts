@@ -27,19 +27,19 @@ const written = once(async (): Promise<Readonly<Record<'config' | 'schema', stri
   await run('relay init');
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
   const config = read('webform.yaml');
-  // Where an editor looks: next to the config.
+  // The editor looks for the schema next to the config.
   const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(config) ?? [];
   return { config, schema: read(schema) };
 });
 
-/** Uses every key that the comments show. Sentences begin with a capital letter. */
+/** Uncomments every key that the comments show. Sentences begin with a capital letter. */
 const withEverything = (config: string) =>
   config.replaceAll(/^( *)# (?=[-a-z ])(?!yaml-language-server| *relay )/gm, '$1');
 
 test.each([
   ['as it is', (config: string) => config],
   ['with every key that its comments show', withEverything],
-])('the first config lacks an address alone, and editors have nothing against it: %s', async (_, edit) => {
+])('the first config lacks only an address, and editors accept it: %s', async (_, edit) => {
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
   const problems = result.ok ? await result.value.warnings() : result.error;
@@ -49,7 +49,7 @@ test.each([
   expect(complaints(edit(config))).toEqual([]);
 });
 
-test('the first config delivers nowhere: its host is of a name that nobody can have', async () => {
+test('the first config delivers nowhere: nobody can register its host name', async () => {
   const { config } = await written();
   const { forms } = load(config) as { forms: { contact: { outputs: { url: string }[] } } };
   expect(forms.contact.outputs.map(({ url }) => new URL(url).hostname)).toEqual(['your-server.invalid']);
@@ -69,7 +69,7 @@ test.each(recipes)('relay init --output $name writes what its page shows', async
 
 const templateFolder = new URL('../../../packages/starters/templates/', import.meta.url);
 
-/** Set, but with nothing behind it. */
+/** The variables are set, but to made-up values. */
 const env = Object.fromEntries(
   ['SMTP_USERNAME', 'SMTP_PASSWORD', 'FORM_TOKEN_SECRET', 'LIST_TOKEN'].map((name) => [
     name,
@@ -77,7 +77,7 @@ const env = Object.fromEntries(
   ]),
 );
 
-test('there are twelve templates, each of which says what it is', () => {
+test('there are twelve templates, and each says what it is', () => {
   expect(templates.map(({ name }) => `${name}.yaml`).toSorted()).toEqual(
     readdirSync(templateFolder).toSorted(),
   );
@@ -89,7 +89,7 @@ test('there are twelve templates, each of which says what it is', () => {
 });
 
 test.each(templates)(
-  'relay init --template $name writes its file byte for byte, which lacks only addresses',
+  'relay init --template $name writes its file byte for byte, and only addresses are missing',
   async ({ name }) => {
     const { cwd, run } = await openTerminal({ env: { ...env, PUBLIC_URL: 'https://forms.example.com' } });
     const { code, stdout } = await run(`relay init --template ${name}`);
@@ -101,13 +101,15 @@ test.each(templates)(
     const validated = await run('relay config validate');
     expect(validated).toMatchObject({
       code: 0,
-      stdout: /^ +to: .*@/m.test(text) ? expect.stringMatching(/^loads, but an example is left in/) : 'ok\n',
+      stdout: /^ +to: .*@/m.test(text)
+        ? expect.stringMatching(/^the config loads, but 1 output still has an example value/)
+        : 'ok\n',
     });
-    // The addresses are the owner's to replace.
+    // The owner has to replace the addresses.
     const others = validated.stderr.match(/warning: .*/g)?.filter((line) => !/an example host/.test(line));
     expect(others ?? []).toEqual([]);
     expect(complaints(text)).toEqual([]);
-    // All that it asks for is among what is left to do.
+    // Everything that the config needs is listed as still to do.
     for (const [, variable] of text.matchAll(/env "(\w+)"/g)) expect(stdout).toContain(`set ${variable} in`);
     expect(stdout).toContain('set FORM_TOKEN_SECRET in the environment');
     expect(stdout.includes('create the folder /var/lib/form-relay')).toBe(text.includes('\nkeep:\n'));
@@ -115,7 +117,7 @@ test.each(templates)(
   },
 );
 
-/** `relay init --mail`: a config for the account that its owner has. */
+/** `relay init --mail`: a config for the owner's mail account. */
 
 interface Written {
   readonly said: string;
@@ -124,7 +126,7 @@ interface Written {
 
 const writtenInitMail = new Map<string, Promise<Written>>();
 
-/** Files and output of `relay init --mail`, run once for all tests. */
+/** The files and output of `relay init --mail`, run once for all tests. */
 function init(name: string): Promise<Written> {
   const known = writtenInitMail.get(name) ?? initNow(name);
   writtenInitMail.set(name, known);
@@ -160,7 +162,7 @@ function expectToLoad(config: string): void {
   expect(complaints(config)).toEqual([]);
 }
 
-/** With what it shows of OAuth in comments, in the place of the password. */
+/** Replaces the password by the commented OAuth keys. */
 const withOAuth = (config: string) =>
   config
     .replace(/^ +password: .*\n/m, '')
@@ -170,7 +172,7 @@ const accounts = Object.entries(mailAccounts).map(([name, account]) => ({ name, 
 const bySmtp = accounts.filter(({ name }) => name !== 'ses');
 
 describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
-  test('writes a config that loads without a warning, and says all that it needs', async () => {
+  test('writes a config that loads without a warning, and lists everything that it needs', async () => {
     const { said, config } = await init(name);
     expectToLoad(config);
     expect(said).toContain(`sends mail through ${title}.`);
@@ -181,7 +183,7 @@ describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
 });
 
 test.each(bySmtp.filter(({ wantsOAuth }) => !wantsOAuth))(
-  'what --mail $name wrote logs in and sends a mail for people',
+  'the config of --mail $name logs in and sends a readable mail',
   async ({ name }) => {
     const { config } = await init(name);
     const { username = '', from = '' } = outputOf(config);
@@ -241,14 +243,14 @@ test.each([
   expect(tokens.granted).toMatchObject([granted]);
 });
 
-/** Forms as those write them who documented each service, or by hand: what `relay init --from` makes of them. */
+/** Forms from each service's documentation, or written by hand: what `relay init --from` makes of them. */
 const folder = new URL('transcripts/moving_in/', import.meta.url);
 
 test.each(readdirSync(folder))('%s', async (name) => await checkTranscript(new URL(name, folder)));
 
 const hasScript = existsSync('/usr/bin/script');
 
-describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
+describe.skipIf(!hasScript)('relay without arguments, in a terminal', () => {
   const alone = async (said: string, files = {}) => {
     const { cwd, run } = await openTerminal({ files });
     const { stdout, code } = await run(`printf '${said}' | script -qec relay /dev/null`);
@@ -263,7 +265,7 @@ describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
     expect({ code, made }).toEqual({ code: 0, made: ['webform.schema.json', 'webform.yaml'] });
   });
 
-  test('makes nothing without a yes, and names other ways', async () => {
+  test('makes nothing without a yes, and mentions other ways', async () => {
     const { stdout, made } = await alone('\\n');
     expect(stdout).toContain('relay demo');
     expect(made).toEqual([]);
@@ -283,7 +285,15 @@ describe.skipIf(!hasScript)('relay alone, in a terminal', () => {
   });
 });
 
-test('relay init --deploy writes files for each server, replaces none, and says what is next', async () => {
+test('relay init --deploy names the file that cannot be written', async () => {
+  const { cwd, run } = await openTerminal();
+  await run('relay init');
+  writeFileSync(join(cwd, 'deploy'), '');
+  const { stderr, code } = await run('relay init --deploy fly');
+  expect([stderr, code]).toEqual(['deploy/fly/fly.toml: a part of the path is not a folder\n', 1]);
+});
+
+test('relay init --deploy writes files for each server, replaces none, and says what to do next', async () => {
   const { cwd, run } = await openTerminal();
   expect((await run('relay init --deploy fly')).stderr).toBe(
     'there is no webform.yaml to deploy; create one with relay init\n',
@@ -303,9 +313,24 @@ test('relay init --deploy writes files for each server, replaces none, and says 
   writeFileSync(join(cwd, 'deploy/fly/fly.toml'), 'mine');
   const { stderr } = await run('relay init --deploy fly');
   expect(stderr).toMatch(/fly.toml already exists with other content/);
+  // An interrupted run leaves only the beginning of a file.
+  writeFileSync(join(cwd, 'deploy/fly/fly.toml'), '');
+  expect((await run('relay init --deploy fly --domain forms.acme.example')).code).toBe(0);
+  expect(readFileSync(join(cwd, 'deploy/fly/fly.toml'), 'utf8')).toContain('app');
+  expect((await run('relay init --deploy fly --domain forms.acme.example')).code).toBe(0);
   const output = `{type: http_post, url: "https://crm.example/", mapping: "*", headers: {a: '{{ env "A=$(id); B" }}'}}`;
   writeFileSync(join(cwd, 'webform.yaml'), `forms: {a: {fields: [{name: x}], outputs: [${output}]}}\n`);
   expect((await run('relay init --deploy fly')).stderr).toMatch(
-    /^a variable of the config contains characters that are not allowed in commands/,
+    /^a variable of the config contains characters that are not allowed in commands; rename it\n$/,
   );
+});
+
+test('relay init --deploy rejects a config whose name a command would take for an option', async () => {
+  const { run } = await openTerminal();
+  await run('relay init -- -rf.yaml');
+  const { stderr, code } = await run('relay --config ./-rf.yaml init --deploy vps');
+  expect([stderr, code]).toEqual([
+    'file of the config contains characters that are not allowed in commands; rename it\n',
+    1,
+  ]);
 });

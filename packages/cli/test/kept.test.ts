@@ -19,8 +19,10 @@ import { checkTranscript } from './transcript.ts';
 const hour = 3_600_000;
 const [first, second] = [1, 2].map((nth) => `7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a1${nth}`) as [string, string];
 
-// Some forty commands, one after the other.
-test('a kept submission is listed, shown, retried, taken out and deleted', { timeout: 600_000 }, async () => {
+// Runs some forty commands, one after the other.
+test('a queued submission is listed, shown, retried, exported and deleted', {
+  timeout: 600_000,
+}, async () => {
   const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
   const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
   const store = join(tempFolder(), 'store');
@@ -51,7 +53,7 @@ test('a kept submission is listed, shown, retried, taken out and deleted', { tim
   });
 });
 
-test('hidden entries of a queue are counted on stderr, apart from the JSON', async () => {
+test('hidden entries of a queue are counted on stderr, separate from the JSON', async () => {
   const queue = await untilEnd(startSqs(Date.now));
   makeQueues(queue);
   const store = await openQueue(queue, Date.now);
@@ -63,7 +65,7 @@ test('hidden entries of a queue are counted on stderr, apart from the JSON', asy
   for (const command of ['list', 'list --json', 'export']) {
     const { code, stderr } = await run(`relay kept ${command} ${place}`);
     expect(code, command).toBe(0);
-    expect(stderr, command).toMatch(/1 kept in total, by the queue's count\n.*SQS hides/);
+    expect(stderr, command).toMatch(/1 queued in total, as counted by the queue\n.*SQS hides/);
   }
 });
 
@@ -85,11 +87,11 @@ interface Staged {
   readonly queued: readonly Partial<QueuedSample>[];
   readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
   readonly files?: Readonly<Record<string, string>>;
-  /** When it was kept. */
+  /** When it was queued. */
   readonly config?: string;
 }
 
-/** A terminal next to a store, and the server of its output. */
+/** A terminal next to a store, and the server that its output delivers to. */
 async function stage({ queued, answer, files = {}, config: then = config() }: Staged) {
   const sink = await httpSink({ answer });
   const terminal = await openTerminal({
@@ -108,7 +110,7 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
   return {
     terminal,
     requests: sink.requests,
-    /** Rewrites each entry, of two, as an attacker with write access to the store can. */
+    /** Rewrites both entries, as an attacker with write access to the store could. */
     alter: async (change: (kept: Queued, other: Queued) => Queued) => {
       const opened = await storeIn(store);
       const all: Queued[] = [];
@@ -119,7 +121,7 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
       }
       await opened.close();
     },
-    /** The deliveries that are left, by id. */
+    /** The remaining deliveries, by id. */
     left: async () => {
       const opened = await storeIn(store);
       const left = new Map();
@@ -131,8 +133,8 @@ async function stage({ queued, answer, files = {}, config: then = config() }: St
   };
 }
 
-describe('kept deliveries are delivered from here', () => {
-  test('as the relay would, under the same id, and is gone then', async () => {
+describe('queued deliveries are delivered by the command', () => {
+  test('as the relay would, under the same id, and are then deleted', async () => {
     const { terminal, requests, left } = await stage({
       queued: [{ id: first }, { id: second, deadLetter: 'refused' }],
     });
@@ -152,7 +154,7 @@ describe('kept deliveries are delivered from here', () => {
     expect(await left()).toEqual(new Map());
   });
 
-  test('and what does not arrive stays as it was, with its reason', async () => {
+  test('and a failed delivery stays in the queue, with its reason', async () => {
     const { terminal, left } = await stage({
       queued: [{ id: first }, { id: second, deadLetter: 'expired' }],
       answer: () => ({ status: 422 }),
@@ -184,7 +186,7 @@ describe('kept deliveries are delivered from here', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('where its output is gone, to the one that its owner names', async () => {
+  test('if the output is gone, to another that the owner names', async () => {
     const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
     const { terminal, requests, left } = await stage({ queued: [{ id: first }], config: config(more) });
     const lost = await terminal.run(`relay kept deliver ${first}-1`);
@@ -199,7 +201,7 @@ describe('kept deliveries are delivered from here', () => {
     expect([...(await left()).keys()]).toEqual([`${first}-0`]);
   });
 
-  test('not if a newer relay wrote it: no command touches the file', async () => {
+  test('not if a newer relay wrote the entry: no command touches the file', async () => {
     const { terminal, requests } = await stage({ queued: [{ id: first }] });
     const sums = 'find kept -type f -exec cksum {} +';
     await terminal.run("find kept -type f -exec sed -i '1s/kept 1$/kept 2/' {} +");
@@ -210,7 +212,7 @@ describe('kept deliveries are delivered from here', () => {
     expect((await terminal.run(sums)).stdout).toBe(before);
   });
 
-  test('after Ctrl-C, what is under way is settled, and the rest stays', async () => {
+  test('after Ctrl-C, deliveries in progress are completed, and the rest stays', async () => {
     let waiting: (() => void) | undefined;
     const { terminal, requests, left } = await stage({
       queued: [{}, {}, {}],
@@ -231,7 +233,7 @@ describe('kept deliveries are delivered from here', () => {
   });
 });
 
-test('a damaged entry is reported, stays where it is, and is dropped when its owner says so', async () => {
+test('a damaged entry is reported, stays in place, and is deleted when the owner says so', async () => {
   const { terminal, requests } = await stage({ queued: [{ id: first }] });
   // Changes a single byte of the visitor's text.
   const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
@@ -246,5 +248,5 @@ test('a damaged entry is reported, stays where it is, and is dropped when its ow
   }
   expect(requests).toEqual([]);
   expect(await terminal.run(`relay kept drop ${id}`)).toMatchObject({ code: 0, stderr: '' });
-  expect(await terminal.run('relay kept list')).toMatchObject({ stdout: 'nothing is kept\n' });
+  expect(await terminal.run('relay kept list')).toMatchObject({ stdout: 'no deliveries are queued\n' });
 });

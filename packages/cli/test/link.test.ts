@@ -58,7 +58,7 @@ const send = (
 ): Promise<Answer> => at.submit('contact', Object.entries(values), { accept: as });
 
 describe('relay link', () => {
-  test('--qr writes the address of the page, which never expires, as SVG and PNG', async () => {
+  test('--qr writes the URL of the page, which never expires, as SVG and PNG', async () => {
     const { terminal } = await open();
     const address = `${env.PUBLIC_URL}/f/plain`;
     const { size, data } = create(address, { errorCorrectionLevel: 'M' }).modules;
@@ -89,7 +89,7 @@ describe('relay link', () => {
     expect((await terminal.run('relay link contact name=Ada --qr sealed.svg')).stdout).toContain('?fill=');
   });
 
-  test('fills in what the owner chose, of any kind, and the visitor may change it', async () => {
+  test('fills in what the owner chose, for any field type, and the visitor may change it', async () => {
     const at = await open();
     const link = await at.link(
       `contact 'name=Ada "日本" <b>' plan=gold topics=hats topics=boots customer=17 'to={"city":"Ulm","country":"DE"}' 'guests=[{"who":"Bo"}]' --expires 7d`,
@@ -112,7 +112,7 @@ describe('relay link', () => {
     expect(JSON.stringify(at.sink.requests)).not.toContain('fill');
   });
 
-  test('a locked value is shown in words, and taken from the link whatever is sent', async () => {
+  test('a locked value is shown as text, and taken from the link whatever is sent', async () => {
     const at = await open();
     const link = await at.link('contact name=Ada plan=gold customer=17 --locked plan --locked customer');
     for (const accept of [html, fromScript, { 'hx-request': 'true' }]) {
@@ -129,14 +129,14 @@ describe('relay link', () => {
       expect(body).toContain('17');
       expect(body).not.toMatch(/silver|script/);
     }
-    // The form comes back as it was, with its link.
+    // The form is shown again as it was, with its link.
     const again = await at.post('/api/v1/submit/contact?as=page', { name: '', fill: fillOf(link) }, html);
     expect(again.status).toBe(422);
     expect(again.text).toContain('The golden one</p>');
     expect(again.text).toContain(`name="fill" value="${fillOf(link)}"`);
   });
 
-  test('with `required`, nothing comes in without a link that is whole and in time', async () => {
+  test('with `required`, only submissions with a complete link that has not expired are accepted', async () => {
     const at = await open('required');
     const link = await at.link('contact plan=gold --locked plan --expires 1d');
     const fill = fillOf(link);
@@ -145,7 +145,7 @@ describe('relay link', () => {
     expect(shown.text).toContain('This form opens only with the link that was sent to you.');
     expect(shown.text).not.toContain('<input');
     expect((await at.get(link, html)).text).toContain('name="name"');
-    // On a page with several forms, another one's link may come first.
+    // On a page with several forms, another form's link may come first.
     expect((await at.get(link.replace('fill=', 'fill=other&fill='), html)).text).toContain(
       `name="fill" value="${fill}"`,
     );
@@ -201,7 +201,7 @@ describe('relay link', () => {
     expect(stdout).toMatch(/^https:\/\/acme\.example\/contact\?a=1&fill=[\w-]+#form\n$/);
   });
 
-  test('without the secret or an address nothing is made', async () => {
+  test('without the secret or an address, no link is made', async () => {
     for (const [unset, said] of [
       ['FORM_TOKEN_SECRET', 'FORM_TOKEN_SECRET is not set'],
       ['PUBLIC_URL', 'PUBLIC_URL is not set'],

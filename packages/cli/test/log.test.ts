@@ -1,4 +1,7 @@
-/** A log that nobody reads costs lines, which are counted: never memory, an answer, or the end of the process. */
+/**
+ * If nothing reads the log, lines are lost and counted, but memory does not grow, answers are sent, and the
+ * process keeps running.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, existsSync, openSync, readFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ import { lineForPeople } from '../../runtimes/src/log_line.ts';
 import { program, serve as serveBuilt, startServe } from './served.ts';
 import { openTerminal } from './terminal.ts';
 
-/** Every name of a field that is missing is in the log: 25 KB a submission. */
+/** The log lists every missing field: 25 KB per submission. */
 const config = `
 forms:
   contact:
@@ -21,12 +24,12 @@ forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `;
 
-/** Two lines: one of the config, one of this. */
+/** The log has a line about the config, and a line per submission. */
 const linesOf = (submissions: number) => submissions + 1;
 
 const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
 
-/** The built relay with this as its stderr. */
+/** Starts the built relay with this as its stderr. */
 async function serve(stderr: 'pipe' | number) {
   const env = { CONFIG_INLINE: config, ...unthrottled };
   const relay = await serveBuilt({ node: ['--max-semi-space-size=8'], env, stderr });
@@ -36,10 +39,10 @@ async function serve(stderr: 'pipe' | number) {
 const rssMb = (pid = 0) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Sends so many submissions, and counts those that are answered 422, as all should be. */
+/** Sends this many submissions, and counts those that are answered with 422, as all should be. */
 async function submit(port: number, submissions: number): Promise<number> {
   let answered = 0;
-  // No more are served at once on a connection.
+  // A connection serves no more requests at once.
   for (let left = submissions; left > 0; left -= 32) answered += await submitOnOne(port, Math.min(left, 32));
   return answered;
 }
@@ -56,13 +59,13 @@ async function submitOnOne(port: number, submissions: number): Promise<number> {
   return answers.match(/HTTP\/1\.1 422 /g)?.length ?? 0;
 }
 
-/** A pipe as shells make them, and its end for a reader. */
+/** A pipe as shells make it, and a function that opens its reading end. */
 function pipe(): { readonly writing: number; readonly reader: () => Readable } {
   const folder = tempFolder();
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   return {
-    // For reading too, or it would wait for a reader.
+    // Opened for reading, too, because opening would otherwise wait for a reader.
     writing: openSync(path, constants.O_RDWR),
     reader: () => new net.Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }),
   };
@@ -89,7 +92,7 @@ test.each(Object.entries(unread))(
     expect(await submit(relay.port, 200)).toBe(200);
     const before = relay.rssMb();
     expect(await submit(relay.port, 1_600)).toBe(1_600);
-    // The lines are 40 MB.
+    // The lines take 40 MB.
     expect(relay.rssMb() - before).toBeLessThan(30);
 
     const events: { event: string; lines?: number }[] = [];
@@ -106,7 +109,7 @@ test.each(Object.entries(unread))(
 test.each([
   ['a pipe', unread['a pipe']],
   ['a full disk', async () => ({ relay: await serve(openSync('/dev/full', 'w')) })],
-] as const)('SIGTERM ends a relay that logs to %s, after a second for a reader', async (_what, start) => {
+] as const)('SIGTERM ends a relay that logs to %s, after one second for the reader', async (_what, start) => {
   const { relay } = await start();
   expect(await submit(relay.port, 200)).toBe(200);
   const ended = once(relay.child, 'exit');
@@ -116,9 +119,9 @@ test.each([
   expect(performance.now() - at).toBeLessThan(5_000);
 });
 
-test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => {
+test('a stopped terminal, as with Ctrl-S, does not block the relay', async () => {
   const env = { ...process.env, CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
-  // `script` makes a terminal, and reads what is written there.
+  // `script` opens a terminal and reads its output.
   const script = spawn('script', ['-qfc', `exec '${process.execPath}' '${program}' serve`, '/dev/null'], {
     env: { ...env, ...unthrottled },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -138,7 +141,7 @@ test('a terminal that was stopped, as with Ctrl-S, stops no relay', async () => 
   await expect.poll(() => readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/State:\sZ/);
 });
 
-test('the last log lines are read after the end, though the reader comes late', async () => {
+test('the last log lines can be read after the process has ended', async () => {
   const { writing, reader } = pipe();
   const { child, port } = await serve(writing);
   await submit(port, 20);
@@ -152,12 +155,12 @@ test('the last log lines are read after the end, though the reader comes late', 
   await expect.poll(() => read.split('\n')).toHaveLength(linesOf(20) + 1);
 });
 
-/** The log, and how much of it, from the built relay. */
+/** The format and level of the built relay's log. */
 
 const configLogFormat =
   'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 
-/** Stderr after one submission that reaches nobody, and one that is not there. */
+/** Stderr after one submission that reaches no output, and one to a form that does not exist. */
 async function logOf(env: Record<string, string>): Promise<string> {
   const { child, origin } = await serveBuilt({ env: { CONFIG_INLINE: configLogFormat, ...env } });
   const told = text(child.stderr);
@@ -183,7 +186,7 @@ test('LOG_FORMAT=text writes a line per event for people', async () => {
   );
 });
 
-test('characters that came from outside neither control the terminal nor begin a line', () => {
+test('characters from outside neither control the terminal nor start a line', () => {
   const hostile = '\x1b[2J\r\n\u202egpj" outcome=delivered \x9b31m\u2028';
   const fields = {
     reason: hostile,
@@ -202,7 +205,7 @@ const eventsOf = (log: string) =>
     .split('\n')
     .map((line) => JSON.parse(line).event as string);
 
-test('a program gets JSON, all of it', async () => {
+test('with JSON, programs get everything', async () => {
   const events = eventsOf(await logOf({}));
   expect(events).toEqual(expect.arrayContaining(['config_loaded', 'delivery_failed', 'submission']));
 });
@@ -210,7 +213,7 @@ test('a program gets JSON, all of it', async () => {
 test.each([
   ['warn', ['retrying', 'delivery_failed', 'submission']],
   ['error', ['delivery_failed', 'submission']],
-])('LOG_LEVEL=%s leaves out the rest', async (LOG_LEVEL, expected) =>
+])('LOG_LEVEL=%s omits lower levels', async (LOG_LEVEL, expected) =>
   expect([...new Set(eventsOf(await logOf({ LOG_LEVEL })))]).toEqual(expected),
 );
 
@@ -234,12 +237,12 @@ const files = {
 };
 const commands = ['relay config validate', 'relay --config wrong.yaml config validate'];
 
-/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command its own terminal. Outside Linux its options differ. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 const colours = (text: string) => text.includes('\x1b[');
 
-/** The log of a relay that `script` gives a terminal, up to its first line. */
+/** The log of a relay in a terminal from `script`, up to its first line. */
 async function logInTerminal(env: Readonly<Record<string, string>>): Promise<string> {
   const command = `${process.execPath} ${program} serve`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -251,7 +254,7 @@ async function logInTerminal(env: Readonly<Record<string, string>>): Promise<str
   return '';
 }
 
-test.skipIf(!hasScript)('a terminal gets text, in colour where it may', async () => {
+test.skipIf(!hasScript)('a terminal gets text, in colour if it may', async () => {
   const TERM = 'xterm-256color';
   expect(await logInTerminal({ TERM })).toMatch(
     /^\x1b\[2m[\d:.]+\x1b\[22m info {2}\x1b\[1mconfig loaded\x1b\[22m /,

@@ -24,7 +24,7 @@ async function stage(more: Partial<Written> = {}) {
   return terminal;
 }
 
-test('a submission is marked, also if it is sealed, in a file that has nothing of what a visitor wrote', async () => {
+test('a submission is marked, even if sealed, in a file that contains nothing from the visitor', async () => {
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
   for (const terminal of [await stage(), await stage({ sealTo })]) {
     for (const verdict of ['ham', 'spam'])
@@ -64,7 +64,7 @@ test('mistakes are reported', async () => {
   expect(await run('ls archive.verdicts.jsonl')).toMatch(/^2 /);
 });
 
-/** `relay rules learn`, and the signal that reads what it wrote. */
+/** `relay rules learn`, and the signal that reads its model. */
 
 const key = 'a secret of a test, long enough';
 
@@ -77,7 +77,7 @@ const config = (spam: string) => `forms:
 
 const idRulesLearn = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
 
-/** An archive of made-up submissions, each of which was marked. */
+/** An archive of made-up submissions, all of which are marked. */
 async function stageRulesLearn(count: number) {
   const made = messages(count, 0.1);
   const entries = await Promise.all(
@@ -110,7 +110,7 @@ async function stageRulesLearn(count: number) {
   });
 }
 
-test('the marks in an archive become a model that a config names', async () => {
+test('the marks in an archive are turned into a model that a config names', async () => {
   const terminal = await stageRulesLearn(300);
   const learned = await terminal.run('relay rules learn --archive archive');
   expect(learned).toMatchObject({ stderr: '', code: 0 });
@@ -118,7 +118,7 @@ test('the marks in an archive become a model that a config names', async () => {
     /^150 different messages marked as spam, and 150 as not spam; 0 copies left out\n/,
   );
   expect(learned.stdout).toMatch(/without false alarms: \d\d of 90 caught \(\d/);
-  expect(learned.stdout).toContain('for at most 3.3 % of other people (95 % certain)');
+  expect(learned.stdout).toContain('to at most 3.3% of other messages from people (95% certain)');
   expect(learned.stdout).toMatch(/\nwritten: spam\.model\n$/);
   expect((await stat(join(terminal.cwd, 'spam.model'))).mode & 0o777).toBe(0o600);
 
@@ -138,10 +138,10 @@ test('the marks in an archive become a model that a config names', async () => {
   const ham = await explain(false);
   expect(ham).not.toContain('a model trained on 150 spam');
   expect(ham).not.toContain('points towards spam');
-  // With another key, the model says nothing.
+  // With another key, the signal cannot use the model.
   expect(await explain(true, 'SPAM_MODEL_KEY=another ')).toContain('was made with another SPAM_MODEL_KEY');
 
-  // Learning again overwrites the model, and is no worse.
+  // Learning again overwrites the model, which is no worse than before.
   expect(await terminal.run('relay rules learn --archive archive')).toMatchObject({ code: 0 });
 
   const cut = (await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).slice(0, 5_000);
@@ -153,7 +153,7 @@ test('the marks in an archive become a model that a config names', async () => {
   );
 });
 
-test('a model that the config names is made, and made again if it is damaged', async () => {
+test('a model that the config names is written, and rewritten if it is damaged', async () => {
   const terminal = await stageRulesLearn(300);
   const file = join(terminal.cwd, 'spam.model');
   const learn = () => terminal.run('relay rules learn --archive archive --config learned.yaml');
@@ -174,7 +174,7 @@ const learnFrom = async (files: Readonly<Record<string, string>>, options: strin
 
 const made = messages(200, 0.1).map(({ texts: [text = ''], isSpam }) => ({ text, isSpam }));
 
-test('messages come from lines of JSON', async () => {
+test('messages are read from JSON lines', async () => {
   const lines = made.map(({ text, isSpam }) =>
     JSON.stringify({ message: text, label: isSpam ? 'spam' : 'human' }),
   );
@@ -186,16 +186,16 @@ test('messages come from lines of JSON', async () => {
   const told = [
     'marked.jsonl, line 201: has no text; left out',
     'marked.jsonl, line 202: has no known label; left out',
-    'marked.jsonl, line 203: is no JSON; left out',
+    'marked.jsonl, line 203: is not JSON; left out',
   ];
   expect(learned).toMatchObject({ stderr: `${told.join('\n')}\n`, code: 1 });
   expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as not spam/);
   expect(learned.stdout).toContain('written: own.model');
 });
 
-test('hostile marks are reported, and the model in use stays', async () => {
+test('hostile marks are reported, and the current model stays', async () => {
   const terminal = await stageRulesLearn(200);
-  // None of these leaves anything to learn from.
+  // None of these options leaves anything to learn from.
   for (const option of [
     '--since 2099-01-01',
     '--until 2000-01-01',
@@ -220,14 +220,14 @@ test('hostile marks are reported, and the model in use stays', async () => {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
     }
-    // The wrong way round.
+    // Marked the wrong way round.
     const line = verdictLine(idRulesLearn(1_000 + nth), isSpam ? 'ham' : 'spam', Date.now());
     await appendFile(join(terminal.cwd, 'archive.verdicts.jsonl'), line);
   }
   const again = await terminal.run('relay rules learn --archive archive');
   expect(again.code).toBe(1);
   expect(again.stdout).toMatch(
-    /\nnot written: .* marks made since the current model contradict earlier ones/,
+    /\nnot written: marks made since the current model \(\d+\) contradict earlier ones/,
   );
   expect(await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).toBe(before);
 });

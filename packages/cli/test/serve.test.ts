@@ -17,10 +17,10 @@ import { openTerminal } from './terminal.ts';
 
 const config = form({ fields: 'name!', outputs: [post('http://127.0.0.1:9/')] });
 
-/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command its own terminal. Outside Linux its options differ. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-test.skipIf(!hasScript)('on a terminal it says which page to open', async () => {
+test.skipIf(!hasScript)('in a terminal it says which page to open', async () => {
   const command = `'${process.execPath}' '${program}' serve`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { CONFIG_INLINE: config, HOST: '0.0.0.0', PORT: '0' },
@@ -37,7 +37,7 @@ test.skipIf(!hasScript)('on a terminal it says which page to open', async () => 
   expect.unreachable('it ended without saying so');
 });
 
-test('a relay whose log nobody reads any more goes on answering', async () => {
+test('a relay keeps answering if nothing reads its log any more', async () => {
   const { child, origin } = await serve({ env: { CONFIG_INLINE: config } });
   child.stderr.destroy();
   await once(child.stderr, 'close');
@@ -48,7 +48,7 @@ test('a relay whose log nobody reads any more goes on answering', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s while the config loads ends it at once, with exit code 0, and it never listens',
+  '%s while the config loads ends it at once, with exit code 0, before it listens',
   async (signal) => {
     const s3 = http.createServer();
     await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
@@ -81,7 +81,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test.each([
   ['another SIGTERM', 'SIGTERM', 'SIGTERM'],
   ['a SIGTERM after Ctrl-C', 'SIGINT', 'SIGTERM'],
-] as const)('%s cuts nothing that is under way', async (_what, first, second) => {
+] as const)('%s cuts nothing that is in progress', async (_what, first, second) => {
   let deliver = () => {};
   const sink = http.createServer((_, answer) => {
     deliver = () => answer.end();
@@ -103,7 +103,7 @@ test.each([
   expect(await ended).toEqual([0, null]);
 });
 
-test('bytes that are refused before they form a request are logged, once a second, without their content', async () => {
+test('invalid requests are logged once a second, without their content', async () => {
   const { child, port } = await serve({ env: { CONFIG_INLINE: config } });
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));
@@ -121,7 +121,7 @@ test('bytes that are refused before they form a request are logged, once a secon
   });
 });
 
-test('a large config that changes serves when it is good, and is reported when it is broken', async () => {
+test('a changed large config is served if it is valid, and reported if it is not', async () => {
   const folder = tempFolder();
   const path = join(folder, 'webform.yaml');
   const write = (text: string) => {
@@ -133,7 +133,7 @@ test('a large config that changes serves when it is good, and is reported when i
   const events: { event: string; problems?: string[] }[] = [];
   createInterface(child.stderr).on('line', (line) => events.push(JSON.parse(line)));
 
-  /** Asks until what the log says last is this; all that was answered meanwhile, by its title. */
+  /** Requests the form until the log reports this event. Returns the titles that were served in the meantime. */
   async function titlesUntil(event: string): Promise<ReadonlySet<string>> {
     const before = events.length;
     const titles = new Set<string>();
@@ -172,14 +172,14 @@ const largeConfig = (title: string) =>
 `,
   ).join('')}`;
 
-/** After SIGTERM the process is gone within 25 s and a second, whatever hangs. */
+/** After SIGTERM the process ends within 26 s, whatever hangs. */
 
 const env = { CONFIG_INLINE: 'forms: {}', HOST: '127.0.0.1', PORT: '0' };
 
-/** Timers go so much faster, so that no test waits for 25 s. */
+/** Speeds up timers, so that no test waits for 25 s. */
 const timesFaster = 25;
 
-/** Runs the built relay with code that makes something hang, and ends it. Resolves with its exit code and signal. */
+/** Runs the built relay with code that makes something hang, and stops it. Resolves with its exit code and signal. */
 async function stop(code: string): Promise<unknown[]> {
   const folder = tempFolder();
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -193,7 +193,7 @@ async function stop(code: string): Promise<unknown[]> {
   const at = performance.now();
   child.kill();
   const ended = await once(child, 'exit');
-  // 26 s, and what a busy machine takes for it.
+  // 26 s, and extra time for a busy machine.
   expect(performance.now() - at).toBeLessThan(26_000 / timesFaster + 4_000);
   return ended;
 }
@@ -202,14 +202,14 @@ test.each([
   ['a connection to somewhere', `require('node:net').createServer().listen(0, '127.0.0.1')`],
   ['a thread that never ends', `new (require('node:worker_threads').Worker)('for (;;);', { eval: true })`],
   ['closing that never ends', `require('node:net').Server.prototype.close = () => {}`],
-])('%s does not keep it alive', async (_what, code) => expect(await stop(code)).toEqual([0, null]));
+])('%s does not keep the process alive', async (_what, code) => expect(await stop(code)).toEqual([0, null]));
 
-test('a file that never comes does not keep it alive, though a thread of Node waits for it', async () => {
+test('a file read that never ends does not keep the process alive, though a Node thread waits for it', async () => {
   // Exit code 0 would have to wait for the thread.
   expect(await stop(`require('node:fs').readFile('pipe', () => {})`)).toEqual([null, 'SIGTERM']);
 });
 
-test('signals of sends, hooks and routes abort before it ends', async () => {
+test('signals of sends, hooks and routes abort before the process ends', async () => {
   const folder = tempFolder();
   const hang = (what: string) =>
     `({ signal }) => new Promise(() => {
@@ -253,7 +253,7 @@ forms:
   expect(await Promise.all(ended)).toEqual([500, 500, 500]);
 });
 
-test('a worker of a cluster ends, though its primary does not hang up', async () => {
+test('a cluster worker ends, even if its primary keeps the channel open', async () => {
   const code = `
     const cluster = require('node:cluster');
     cluster.setupPrimary({ exec: ${JSON.stringify(program)}, args: ['serve'], execArgv: [] });
@@ -270,7 +270,7 @@ test('a worker of a cluster ends, though its primary does not hang up', async ()
   expect(printed).toContain('[0,null]');
 });
 
-/** REUSE_PORT: copies of `relay serve` share a port, where Node can. */
+/** REUSE_PORT: copies of `relay serve` share a port, if Node supports it. */
 
 const envReusePort = {
   HOST: '127.0.0.1',
@@ -279,7 +279,7 @@ const envReusePort = {
   REUSE_PORT: '1',
 };
 
-/** A copy of the relay that listens, and how often it refused a request by its log. */
+/** Starts a copy of the relay, and counts the refused requests in its log. */
 async function copyOn(node: string, port: string) {
   const child = spawn(node, [program, 'serve'], { env: { ...envReusePort, PORT: port } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -334,14 +334,14 @@ test.each([
 const health = async (env: Record<string, string>, option = '') =>
   (await openTerminal({ env })).run(`relay health ${option}`);
 
-test('relay health ends with 0 if the relay on its port answers, whatever address it listens on', async () => {
+test('relay health exits with 0 if the relay on its port answers, whatever address it listens on', async () => {
   const relay = await relayWith({ config: 'forms: {}' });
   const { port } = new URL(relay.origin);
   for (const host of ['', '0.0.0.0', '127.0.0.1'])
     expect(await health({ PORT: port, HOST: host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
 });
 
-test('relay health --ready asks whether it can take submissions', async () => {
+test('relay health --ready checks whether the relay can accept submissions', async () => {
   const relay = await relayWith({ config: 'forms: [' });
   const { port } = new URL(relay.origin);
   expect(await health({ PORT: port })).toMatchObject({ code: 0 });
@@ -349,7 +349,7 @@ test('relay health --ready asks whether it can take submissions', async () => {
   expect(await health({ PORT: port }, '--ready')).toMatchObject({ code: 1, stderr });
 });
 
-test('relay health ends with 1 and says why if it does not', async () => {
+test('relay health exits with 1 and says why if the relay does not answer', async () => {
   const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
   const ill = await health({ PORT: `${sink.port}` });
   expect(ill).toMatchObject({ code: 1, stderr: expect.stringContaining('/healthz answers 503') });

@@ -1,7 +1,7 @@
 import { ownCommands } from '@form-relay/core/command';
 import { openTerminal } from './terminal.ts';
 
-test('the skill is true: each of its commands runs, in its order, and it names all of them', async () => {
+test('the skill is true: each of its commands runs, in order, and every command is mentioned', async () => {
   const { run } = await openTerminal({
     env: { SMTP_USERNAME: 'a', SMTP_PASSWORD: 'q7Zk2mVr9sLd4kTz8wBnX5cF' },
   });
@@ -13,7 +13,7 @@ test('the skill is true: each of its commands runs, in its order, and it names a
     const { code, stderr } = await run(line);
     expect([line, code, stderr.match(/error: .*/)]).toEqual([line, 0, null]);
   }
-  // Commands in sentences would wait, connect or send.
+  // Commands in running text would wait, connect or send.
   const named = [...skill.matchAll(/`relay ([a-z]+)/g)].map(([, name = '']) => name);
   expect([...new Set(named)].toSorted()).toEqual([...ownCommands].toSorted());
 });

@@ -1,4 +1,4 @@
-/** The relay as a service of systemd: sockets that it is handed, its readiness, and reloading. */
+/** The relay as a systemd service: passed sockets, readiness, and reloading. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,13 +11,13 @@ import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { program } from './served.ts';
 
 interface Service {
-  /** Which process the sockets are said to be for: by default this one. */
+  /** The process that the sockets are meant for. Default: this one. */
   readonly listenPid?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly sockets?: number;
 }
 
-/** A relay that starts on command, with listening sockets from file descriptor 3 on, as systemd starts one. */
+/** A relay that starts on demand, with listening sockets from file descriptor 3 on, as systemd starts it. */
 async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service) {
   const folder = tempFolder();
   writeFileSync(join(folder, 'webform.yaml'), 'forms: {}');
@@ -30,7 +30,7 @@ async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service
   );
   const [first] = servers;
   const port = first ? (first.address() as AddressInfo).port : 0;
-  // The kernel takes connections from here on, and nobody accepts them.
+  // From here on, the kernel queues connections that nothing accepts yet.
   const handles = servers.map((server) => (server as unknown as { _handle: { fd: number } })._handle.fd);
   const script = `read go; LISTEN_PID=${listenPid} LISTEN_FDS=${sockets} exec "$0" "$@"`;
   const child = spawn('sh', ['-c', script, process.execPath, program, 'serve'], {
@@ -43,7 +43,7 @@ async function startService({ listenPid = '$$', env = {}, sockets = 1 }: Service
   return { folder, port, child, go: () => child.stdin?.end('go\n') };
 }
 
-/** The text of a stream up to the wanted words. */
+/** Reads a stream up to the wanted text. */
 async function heard(stream: NodeJS.ReadableStream | null, wanted: RegExp): Promise<string> {
   let text = '';
   for await (const piece of stream ?? []) {
@@ -53,7 +53,7 @@ async function heard(stream: NodeJS.ReadableStream | null, wanted: RegExp): Prom
   throw new Error(`it ended with: ${text}`);
 }
 
-test('connections that were made before it runs are answered, on the socket that it is handed', async () => {
+test('connections made before the relay runs are answered, on the passed socket', async () => {
   const { port, child, go } = await startService({});
   const request = get({ port, host: '127.0.0.1', path: '/healthz' });
   await once(request, 'socket').then(([socket]) => once(socket, 'connect'));
@@ -66,17 +66,17 @@ test('connections that were made before it runs are answered, on the socket that
   );
 });
 
-test('a socket that is for another process is not taken', async () => {
+test('a socket that is meant for another process is not used', async () => {
   const { child, go } = await startService({ listenPid: '1' });
   go();
   expect(await heard(child.stdout, /\n/)).toMatch(/^Form Relay listens on http:\/\/127\.0\.0\.1:\d+ with/);
 });
 
-test('a file descriptor that is no listening socket is refused, with the reason', () => {
+test('a file descriptor that is not a listening socket is rejected, with the reason', () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'file'), '');
   for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
-    // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
+    // File descriptor 3 is a file, closed, a device, or a pipe.
     const end = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" serve';
     const script =
       from === '|' ? `true | (exec 3<&0; exec sh -c '${end}' "$0" "$1")` : `exec 3${from}; ${end}`;
@@ -90,7 +90,7 @@ test('a file descriptor that is no listening socket is refused, with the reason'
   }
 });
 
-/** Stands in for systemd-notify(1), and notes down how it was called. */
+/** A fake systemd-notify(1), which records how it was called. */
 function placeholder(script: string) {
   const folder = tempFolder();
   writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\n${script}\n`);
@@ -98,7 +98,7 @@ function placeholder(script: string) {
   return { folder, PATH: `${folder}:${process.env.PATH}` };
 }
 
-test('a service manager that waits hears when it answers, and nothing of its secrets', async () => {
+test('a waiting service manager is told when the relay is ready, and gets none of its secrets', async () => {
   const { folder, PATH } = placeholder(`{ echo "$@"; env; } > "$0.new"; mv "$0.new" "$0.called"`);
   const { port, go } = await startService({
     env: { PATH, NOTIFY_SOCKET: '/run/notify', KEEP_SECRET: 'a secret' },
@@ -112,7 +112,7 @@ test('a service manager that waits hears when it answers, and nothing of its sec
   expect(called).not.toContain('secret');
 });
 
-test('SIGHUP has the config loaded at once, and ends nothing', async () => {
+test('SIGHUP reloads the config at once, and ends nothing', async () => {
   const { folder, port, child, go } = await startService({ env: { CACHE_TTL: '1h' } });
   go();
   expect(await heard(child.stdout, /\n/)).toContain('(0 forms)');

@@ -1,4 +1,4 @@
-/** `relay test`, as owners run it, against servers that listen. */
+/** `relay test`, as owners run it, against real servers. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../../../tes
 import { decodeMail, relayWith, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { openTerminal } from './terminal.ts';
 
-/** `script` gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+/** `script` gives a command its own terminal. Outside Linux its options differ. */
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 const httpSink = (answer?: HttpSinkOptions['answer']) => untilEnd(startHttpSink(answer && { answer }));
 
-/** By names in lower case. */
+/** Headers by name, in lower case. */
 const headersOf = (raw = ''): Readonly<Record<string, string>> =>
   Object.fromEntries(decodeMail(raw).headers.map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -45,7 +45,7 @@ const smtpTo = (port: number, to = 'office@firm.example') =>
 const postTo = ({ origin }: HttpSink, more = '') => `type: http_post, url: "${origin}/leads"${more}`;
 
 describe('a test', () => {
-  test('goes to every output, marked, and each reports what its server answered', async () => {
+  test('is sent to every output, marked, and each reports its server’s response', async () => {
     const mail = await smtpSink();
     const crm = await httpSink(() => ({ status: 201, body: '{"id": 42,\n "state": "new"}' }));
     const outputs = [smtpTo(mail.port), postTo(crm), 'type: folder, path: leads'];
@@ -75,7 +75,7 @@ outputs[2]: folder to leads
     );
   });
 
-  test('through SES is marked as well, and reports the id of the mail', async () => {
+  test('through SES is also marked, and reports the mail’s id', async () => {
     const ses = await httpSink(() => ({ body: '{"MessageId":"0100-abc"}' }));
     const { stdout, code } = await relayTest(['type: email, to: office@firm.example'], '--yes', {
       env: {
@@ -93,7 +93,7 @@ outputs[2]: folder to leads
     expect(headers['x-form-relay-test']).toBe('1');
   });
 
-  test('goes out once: nothing is tried again, or kept', async () => {
+  test('is sent once: not retried, and not queued', async () => {
     const crm = await httpSink(() => ({ status: 503, body: 'down for maintenance' }));
     const keeping = { more: '\n    keep: failed', top: 'keep: {in: kept}' };
     const { stdout, code, cwd } = await relayTest([postTo(crm, ', retries: 3')], '--yes', keeping);
@@ -104,7 +104,7 @@ outputs[2]: folder to leads
     expect(existsSync(join(cwd, 'kept'))).toBe(false);
   });
 
-  test('skips outputs whose `when` does not hold; if none is left, it fails', async () => {
+  test('skips outputs whose `when` does not apply, and fails if none is left', async () => {
     const crm = await httpSink();
     const other = await httpSink();
     const business = postTo(crm, ', when: {field: kind, is: business}');
@@ -118,7 +118,7 @@ outputs[2]: folder to leads
     expect(none.stdout).toContain('1 skipped; no output receives a submission with these values');
   });
 
-  test('with --output goes only to those outputs', async () => {
+  test('with --output is sent only to those outputs', async () => {
     const [first, second, third] = [await httpSink(), await httpSink(), await httpSink()];
     const { stdout, code } = await relayTest(
       [postTo(first), postTo(second), postTo(third)],
@@ -127,12 +127,12 @@ outputs[2]: folder to leads
     expect([first, second, third].map(({ requests }) => requests.length)).toEqual([1, 0, 1]);
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('outputs[1]')]);
     expect((await relayTest([postTo(first)], '--yes --output 1')).stderr).toBe(
-      '"contact" has no output 1: its places go from 0 to 0\n',
+      '"contact" has no output 1; it has 1 output, numbered from 0\n',
     );
   });
 });
 
-test('a failure says why, and what to do: a mail server, a CRM and a server that is down, each by itself', async () => {
+test('a failure says why, and what to do: a mail server, a CRM and a server that is down', async () => {
   const mail = await smtpSink({ onRecipient: () => '550 5.1.1 no such user' });
   const crm = await httpSink(() => ({ status: 422, body: '{"error":"company is required"}' }));
   const fine = await httpSink();
@@ -149,7 +149,7 @@ test('a failure says why, and what to do: a mail server, a CRM and a server that
   expect(stdout).toContain('1 delivered, 3 failed; a visitor would see an error\n');
 });
 
-test('a failure says why, and what to do: a failed login, in the words of the doctor', async () => {
+test('a failure says why, and what to do: a failed login, in the doctor’s words', async () => {
   const mail = await smtpSink({ auth: { username: 'user', password: 'right' } });
   const login = `, username: user, password: '{{ env "SMTP_PASSWORD" }}'`;
   const { stdout, code } = await relayTest([smtpTo(mail.port) + login], '--yes', {
@@ -160,7 +160,7 @@ test('a failure says why, and what to do: a failed login, in the words of the do
   expect(stdout).not.toContain('wrong-one');
 });
 
-test('no answer shows a secret that it repeats, and each is one printable line', async () => {
+test('no answer reveals a secret that it repeats, and each is one printable line', async () => {
   const echo: HttpSinkOptions['answer'] = ({ url, headers }) => ({
     status: url.includes('refuse') ? 400 : 200,
     body: `you sent\x1b[31m\n${headers.authorization} ${headers['x-api-key']} to ${url}\n${'x'.repeat(500)}`,
@@ -202,7 +202,7 @@ describe('an access token', () => {
     expect(stdout).not.toContain(token);
   });
 
-  test('a token that no server gives is reported with what to check there', async () => {
+  test('a failed token request is reported with what to check', async () => {
     const crm = await httpSink();
     const { stdout, code } = await relayTest([postTo(crm, oauth2('http://127.0.0.1:9'))], '--yes', { env });
     expect([code, crm.requests]).toEqual([1, []]);
@@ -210,11 +210,11 @@ describe('an access token', () => {
   });
 });
 
-describe('mails to the visitor', () => {
+describe('mails to visitors', () => {
   const more = `
     confirmation_mail: {to: email, subject: Thanks, text: We have it.}`;
 
-  test('are not sent, and those of outputs go to no address that is made up', async () => {
+  test('are not sent, and other outputs send nothing to made-up addresses', async () => {
     const mail = await smtpSink();
     const outputs = [
       smtpTo(mail.port, 'office@firm.example, {{ .fields.email }}'),
@@ -228,8 +228,8 @@ describe('mails to the visitor', () => {
   });
 });
 
-describe('the command asks first', () => {
-  test('without a terminal and without --yes it sends nothing, and that is wrong usage', async () => {
+describe('the command asks for confirmation', () => {
+  test('without a terminal and without --yes it sends nothing and exits as wrong usage', async () => {
     const crm = await httpSink();
     const { stderr, code } = await relayTest([postTo(crm)], '', { env: { STARTED: '1' } });
     expect([code, crm.requests.length]).toEqual([2, 0]);
@@ -257,10 +257,7 @@ describe('the command asks first', () => {
 });
 
 test.each([
-  [
-    '--yes --set email=x',
-    /^the form does not take these values.*\n {2}email \(Email\): Enter an e-mail address/,
-  ],
+  ['--yes --set email=x', /^the form rejects these values.*\n {2}email \(Email\): Enter an e-mail address/],
   ['--yes --set nope=x', /^the form has no field "nope"\n$/],
   ['--yes --to x', /Expected an address/],
   ['--yes --set x', /Expected field=value/],

@@ -1,7 +1,8 @@
 /**
- * Runs the commands of `relay`, one after the other, in a process that has loaded the program: starting Node takes longer
- * than most of them. Started by terminal.ts with a FIFO, where the shell's `relay` writes its process id. Linux says the
- * rest of that process: its words, folder and environment, and its stdin, stdout and stderr as descriptors 4 to 6.
+ * Runs `relay` commands, one after the other, in a process that has already loaded the program, because
+ * starting Node takes longer than most commands. terminal.ts starts it with a FIFO, to which the shell's
+ * `relay` writes its process id. Through /proc, it reads that process's arguments, folder and environment,
+ * and opens its stdin, stdout and stderr, which are descriptors 4 to 6.
  */
 const {
   closeSync,
@@ -31,15 +32,15 @@ function openOutput(path) {
   try {
     return openSync(path, O_WRONLY | O_APPEND | O_NONBLOCK);
   } catch (error) {
-    // A pipe whose reader is gone.
+    // The pipe's reader is gone.
     if (error.code === 'ENXIO') return undefined;
     throw error;
   }
 }
 
 /**
- * Opens the input that another process reads, at its current position. Opening a pipe would wait for a writer, and it
- * may have ended.
+ * Opens the input that another process reads, at its current position. Opening a pipe would wait for a
+ * writer, which may have ended.
  */
 function openInput(path) {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -54,13 +55,13 @@ function writeAll(fd, bytes) {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       if (error.code !== 'EAGAIN') throw error;
-      // A pipe that is full: its reader is another process.
+      // The pipe is full: its reader is another process.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }
   }
 }
 
-/** A stream that writes at once, so that what a command printed is there when it ends. */
+/** A stream that writes synchronously, so that all output is there when the command ends. */
 const printer = (fd) =>
   new Writable({
     write(bytes, _, done) {
@@ -77,7 +78,7 @@ const printer = (fd) =>
 const endProcess = process.exit.bind(process);
 const readNuls = (path) => readFileSync(path, 'utf8').split('\0').slice(0, -1);
 
-/** Runs the command of a process, and gives its exit code. */
+/** Runs the command for a process, and sends back its exit code. */
 async function runFor(pid) {
   const of = `/proc/${pid}`;
   const [, , ...words] = readNuls(`${of}/cmdline`);
@@ -106,9 +107,9 @@ async function runFor(pid) {
       for (const [name, get] of Object.entries(own))
         Object.defineProperty(process, name, { get, configurable: true });
       process.once('uncaughtException', reject);
-      // The module that runs the command is run again for each, what it imports only once.
+      // Runs the command's module again each time, but its imports only once.
       delete require.cache[main];
-      // A failure to write is reported after the command has ended.
+      // A write error is reported after the command has ended.
       require(main).ended.then(() => setImmediate(resolve), reject);
     });
     return process.exitCode ?? 0;
@@ -130,13 +131,13 @@ let last = Promise.resolve();
 async function answer(pid) {
   const code = await runFor(pid);
   try {
-    // The command's process holds its end open.
+    // The command's process keeps the other end open.
     const back = openSync(`${fifo}.${pid}`, constants.O_WRONLY | constants.O_NONBLOCK);
     writeSync(back, `${code}\n`);
     closeSync(back);
     rmSync(`${fifo}.${pid}`);
   } catch (error) {
-    // ENXIO, ENOENT: it was ended meanwhile.
+    // ENXIO, ENOENT: the process has ended in the meantime.
     if (error.code !== 'ENXIO' && error.code !== 'ENOENT') throw error;
   }
 }
@@ -149,7 +150,7 @@ new Socket({ fd: openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK), readab
     asked = pids.pop();
     for (const pid of pids) last = last.then(() => answer(pid));
   });
-// The process ends with the tests that started it.
+// This process ends with the tests that started it.
 process.stdin.resume().on('end', () => {
   rmSync(dirname(fifo), { recursive: true, force: true });
   endProcess();

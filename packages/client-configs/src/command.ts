@@ -2,7 +2,7 @@
 import { colour, count } from '@form-relay/base/terminal';
 import { command, flag } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import type { MergedConfig } from './members.ts';
 
 const clients = command({

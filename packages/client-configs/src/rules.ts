@@ -1,4 +1,4 @@
-/** Keys that a client's file may have, and the operator's for it. */
+/** The rules for clients' configs: which keys they may have, and which keys the operator sets for them. */
 import { posix, resolve, sep } from 'node:path';
 import { fail } from '@form-relay/base/client_error';
 import { ok } from '@form-relay/base/result';
@@ -19,7 +19,7 @@ import type { Shares } from './index.ts';
 declare module '@form-relay/core/plugin' {
   interface Shared {
     clients: Partial<Parsed<typeof clientKeys>> & {
-      /** Why clients do not load, by name. */
+      /** By client: the reason why its config does not load. */
       readonly broken?: ReadonlyMap<string, string>;
     };
   }
@@ -31,11 +31,11 @@ const clientKeys = {
     name(),
   ),
   bucket: optional(
-    'Bucket with a prefix for each client’s `s3` outputs. Default: clients have no bucket.',
+    'Bucket with a prefix for each client’s `s3` outputs (`acme-forms`). Default: clients have no bucket.',
     name(),
   ),
   variables: optional(
-    'Environment variables that every client may read, such as the password of a shared mail server.',
+    'Environment variables that every client may read, such as `[SMTP_PASSWORD]`.',
     array(name(), { least: 1 }),
   ),
   ses: withDefault(
@@ -45,7 +45,7 @@ const clientKeys = {
   ),
 };
 
-/** The part of the operator's file that is about clients, and the share of each. */
+/** The operator's keys about clients, and each client's share of the limits. */
 export const clientsFeature = (shares: Shares) =>
   feature({
     name: 'clients',
@@ -68,17 +68,17 @@ export const clientsFeature = (shares: Shares) =>
     },
   });
 
-/** Keys of the operator alone, for all clients together. */
+/** Keys that only the operator may set, for all clients together. */
 const operators = ['plugins', 'keep', 'counted_in', 'alerts', 'inbox', 'cache_ttl', 'clients'];
 
-/** The operator's file: the keys of all clients, every text in them, and the config that they make. */
+/** The operator's file: its keys for all clients, all texts in them, and its settings for clients. */
 export interface Operator {
   readonly keys: Readonly<Record<string, unknown>>;
   readonly texts: ReadonlySet<string>;
   readonly settings: Partial<Parsed<typeof clientKeys>>;
 }
 
-/** The operator's file, which has no forms, as a config. */
+/** Reads the operator's file, which has no forms, as a config. */
 export const asOperator: Omit<ClientRules, 'env'> = {
   rewrite: {
     document: (read) =>
@@ -87,7 +87,7 @@ export const asOperator: Omit<ClientRules, 'env'> = {
   },
   check: (config, at) => {
     if (isMap(config) && isMap(config.forms) && Object.keys(config.forms).length > 0)
-      at.in('forms').error(`forms are of clients; move them to CLIENT.yaml beside ${operatorFile}`);
+      at.in('forms').error(`forms belong to clients; move them to CLIENT.yaml beside ${operatorFile}`);
   },
   sendsBySes: true,
   says: () => true,
@@ -98,7 +98,7 @@ export function operatorOf(read: unknown, config: Config): Operator {
   const own = {
     ...keys,
     ...(isMap(inbox) && { inbox: { url: inbox.url } }),
-    // Clients need not know more than that they exist.
+    // Clients need to know only that there are alerts.
     ...(alerts !== undefined && { alerts: null }),
   };
   return { keys: own, texts: new Set(textsIn(own)), settings: config.shared.get('clients') ?? {} };
@@ -111,14 +111,14 @@ const textsIn = (value: unknown): readonly string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-/** How the config of a client is read. */
+/** How a client's config is read. */
 export interface ClientRules {
   readonly rewrite: NonNullable<PluginSources['rewrite']>;
   readonly env: Services['env'];
-  /** Reports what a client may not say. */
+  /** Reports keys and values that a client may not use. */
   check(config: unknown, at: Diagnostics): void;
   readonly sendsBySes: boolean;
-  /** Whether its file says what a problem is about. */
+  /** Whether the client's own file contains the key of a problem. */
   says(path: string): boolean;
 }
 
@@ -161,7 +161,7 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
       const reported = new Set<string>();
       for (const { name, path, isNeeded } of at.report.env) {
         const here = at.fromTop(...path);
-        // Variables that a feature needs by itself are the relay's own; a template may write a name with escapes.
+        // The relay's own variables are those that a feature needs without being told. A template may write a name with escapes.
         const isNamed = !isNeeded || textsIn(here.written).some((text) => text.includes(name));
         const isWritten = String(path[0]) in written && isNamed;
         if (!isWritten || mayRead(name) || reported.has(`${name} ${path}`)) continue;
@@ -175,7 +175,7 @@ export function rulesOf(client: Client, operator: Operator, env: Services['env']
   };
 }
 
-/** Archives of a client are in its own part of what the operator names, and fonts in its own folder. */
+/** Allows archives only in the client's own part of the operator's places, and fonts only in the client's folder. */
 function checkFiles(
   { name, folder }: Client,
   { settings }: Operator,
@@ -203,17 +203,17 @@ function checkFiles(
         here
           .in('type')
           .error(
-            `a client mails through a server of its own (smtp), or with clients: {ses: true} in ${operatorFile}`,
+            `a client must use its own mail server (type: smtp), unless the operator sets clients: {ses: true} in ${operatorFile}`,
           );
       if (type === 's3' && !(own && isOwn))
-        here.in('bucket').error(ownPart(own, 'part of a bucket', 'bucket: NAME'));
+        here.in('bucket').error(ownPart(own, 'part of the bucket', 'bucket: NAME'));
     }
   }
   const { fonts } = isMap(written.pdf) ? written.pdf : {};
   for (const [index, font] of Array.isArray(fonts) ? fonts.entries() : [])
     if (!(folder && isBelow(resolve(String(font)), folder, sep)))
       at.in('pdf', 'fonts', index).error(
-        `a client may read only files in its own folder; the operator names fonts for all in ${operatorFile}`,
+        `a client may read only files in its own folder; the operator can set fonts for all clients in ${operatorFile}`,
       );
 }
 
@@ -223,9 +223,9 @@ const isBelow = (path: string, folder: string, separator: string): boolean =>
 const ownPart = (own: string | undefined, what: string, key: string): string =>
   own
     ? `a client may archive only in its own ${what}; write ${own}, or one inside it`
-    : `the operator names no place for archives of clients; it takes clients: {${key}} in ${operatorFile}`;
+    : `clients cannot have archives unless the operator sets clients: {${key}} in ${operatorFile}`;
 
-/** Parses the configs of a folder with the plug-ins and sources of a relay. */
+/** Makes the parser for the configs of a folder, with the relay's plug-ins and sources. */
 export const parserOf =
   (plugins: readonly Plugin[], context: Omit<OutputContext, 'form'>, sources: PluginSources): ParseOne =>
   async (text, { name, pluginFolder: folder, readSibling }, rules) => {
@@ -235,7 +235,7 @@ export const parserOf =
       await sources.checkPlatform?.(config, at);
     };
     const own = { ...sources, plugins: { ...sources.plugins, folder }, checkPlatform, rewrite };
-    // Other keys name mail outputs, too.
+    // Mails can be sent by keys other than outputs, so SES itself is blocked.
     const ses: Services['ses'] = rules.sendsBySes
       ? context.services.ses
       : () => Promise.reject(fail('the operator does not allow clients to send through Amazon SES'));
@@ -246,7 +246,7 @@ export const parserOf =
     return ok({ ...read.value, warnings });
   };
 
-/** `rules`: those of a client, or of the operator, who may read any variable. */
+/** `rules`: the rules for a client, or those for the operator, who may read any variable. */
 export type ParseOne = (
   text: string,
   source: Omit<ConfigSource, 'read'>,

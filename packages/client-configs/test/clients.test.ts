@@ -20,7 +20,7 @@ forms:
     outputs: [{type: http_post, url: '${url}'}]
 ${more}`;
 
-/** A folder with these files; long names are paths below it. */
+/** A folder with these files. A longer name is a path below the folder. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = tempFolder();
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
@@ -30,7 +30,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 function write(folder: string, path: string, text: string): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
-  // As editors do: nobody reads half of it.
+  // Renames the file, as editors do, so that no reader sees half of it.
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
@@ -42,7 +42,7 @@ async function serve(folder: string, more: TestRelayOptions = {}): Promise<TestR
   return relay;
 }
 
-/** Looks at the files again, and waits until that has this effect. */
+/** Checks the files again, and waits until the change takes effect. */
 const until = (relay: TestRelay, check: () => Promise<void> | void) =>
   vi.waitFor(
     async () => {
@@ -60,7 +60,7 @@ const problemsOf = (relay: TestRelay, client: string) =>
 
 const nowhere = formTo('http://127.0.0.1:9/');
 
-test('forms of clients answer at client/form; a broken file costs that client alone, and the log says so', async () => {
+test('forms of clients respond at client/form; a broken file affects only that client, and is logged', async () => {
   const sink = await startHttpSink();
   ended.push(() => sink.close());
   const files = {
@@ -89,7 +89,7 @@ test('forms of clients answer at client/form; a broken file costs that client al
   });
 });
 
-test('a change is compiled for that client alone; what breaks goes on as it was; clients come and go', async () => {
+test('a change recompiles only that client; a broken config stays in use as before; clients can be added and removed', async () => {
   const folder = folderOf({ 'acme.yaml': nowhere, 'globex.yaml': nowhere });
   const relay = await serve(folder);
   const forms = () => relay.relay.config.current?.forms;
@@ -105,7 +105,7 @@ test('a change is compiled for that client alone; what breaks goes on as it was;
   rmSync(join(folder, 'globex.yaml'));
   await until(relay, async () => expect((await relay.get('/f/globex/contact')).status).toBe(404));
   expectLogged(relay, { event: 'client_removed', level: 'warn', client: 'globex', forms: 1 });
-  // Probably a volume that is not mounted.
+  // Probably an unmounted volume.
   for (const path of ['acme.yaml', 'initech']) rmSync(join(folder, path), { recursive: true });
   await until(relay, () => expect(relay.relay.config.state).toBe('refresh_failed'));
   expect((await relay.get('/f/initech/contact')).status).toBe(200);
@@ -159,7 +159,7 @@ test.each<[what: string, config: string, problem: string]>([
   [
     "the relay's own mails",
     withOutput('{type: email, to: a@acme.example, subject: x}'),
-    'a server of its own',
+    'its own mail server',
   ],
   [
     'files of the machine',
@@ -180,7 +180,7 @@ test.each<[what: string, config: string, problem: string]>([
   expect((await relay.get('/f/globex/contact')).status).toBe(200);
 });
 
-test("mails to visitors go through the relay's SES only if the operator lets clients", async () => {
+test("mails to visitors go through the relay's SES only if the operator allows that", async () => {
   const sink = await startHttpSink();
   ended.push(() => sink.close());
   const mail = '{to: email, subject: x, text: y, through: {type: email, from: a@acme.example}}';
@@ -197,7 +197,7 @@ test.each([
   ['behind a link', 'link.svg'],
   ['beside a config without a folder', 'logo.svg'],
   ['of the machine', '/etc/hostname'],
-])("a client's file reads no file %s", async (where, logo) => {
+])("a client's file cannot read the file %s", async (where, logo) => {
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const file = where.includes('without') ? 'acme.yaml' : 'acme/webform.yaml';
   const config = `look: {logo: ${logo}}\n${nowhere}`;
@@ -209,7 +209,7 @@ test.each([
   expect(warnings?.map(({ message }) => message).join()).toMatch(/own folder|folder of its own/);
 });
 
-test('a config that is a link out of the folder is not read', async () => {
+test('a config that links to a file outside the folder is not read', async () => {
   const folder = folderOf({
     'clients/acme.yaml': nowhere,
     'clients/globex/webform.yaml': nowhere,
@@ -218,7 +218,7 @@ test('a config that is a link out of the folder is not read', async () => {
   const clients = join(folder, 'clients');
   symlinkSync('../other.yaml', join(clients, 'out.yaml'));
   symlinkSync('globex/webform.yaml', join(clients, 'twin.yaml'));
-  // As Kubernetes mounts a ConfigMap.
+  // Linked like a ConfigMap that Kubernetes mounts.
   write(clients, '..data/initech.yaml', nowhere);
   symlinkSync('..data/initech.yaml', join(clients, 'initech.yaml'));
   const relay = await serve(clients);
@@ -239,7 +239,7 @@ test.each<[what: string, file: string, problem: string, text?: string]>([
   ['that shares variables', 'ac-me.yaml', 'would share the variables ACME_'],
   ['that is a file and a folder', 'globex.yaml', 'are for the same client'],
   ['too large', 'large.yaml', 'over 1 MB', `#${'x'.repeat(1_048_576)}`],
-])('a file %s is no client, and costs no other', async (_, file, problem, text = nowhere) => {
+])('a file %s is not a client, and does not affect others', async (_, file, problem, text = nowhere) => {
   const relay = await serve(
     folderOf({ 'acme.yaml': nowhere, 'globex/webform.yaml': nowhere, 'initech.yaml': nowhere, [file]: text }),
   );
@@ -275,7 +275,7 @@ forms:
   });
   const relay = await serve(folder, { env: { SHARED_KEY: 'all', ACME_KEY: 'own' } });
   expect(problemsOf(relay, 'acme')).toEqual([]);
-  // About its own file alone, and no word of the operator's keys in that of a client.
+  // Warnings are only about the client's own file, and do not mention the operator's keys.
   const warnings = await relay.relay.config.current?.warnings();
   expect(warnings?.map(({ file, path }) => `${basename(file)} ${path}`)).toEqual([
     'acme.yaml forms.contact.outputs[0]',
@@ -286,7 +286,7 @@ forms:
   expect((await from('https://www.example.com')).status).toBe(403);
   expect((await from('https://www.example.org')).status).toBe(200);
   expect(sink.requests[0]?.headers.key).toBe('allown');
-  // A mistake in it costs nobody, once it was read.
+  // After the file was read once, a mistake in it affects no client.
   write(folder, '_relay.yaml', 'clients: []');
   await until(relay, () => expect(relay.relay.config.state).toBe('refresh_failed'));
   expect((await relay.get('/f/acme/contact')).status).toBe(200);
@@ -295,7 +295,7 @@ forms:
   expect((await relay.get('/f/acme/contact')).status).toBe(200);
 });
 
-test('a slash in the name of a form is no client, whatever it is called', async () => {
+test('a slash in the name of a form does not make it a client’s form', async () => {
   const config = nowhere.replace('contact:', "'news/letter':");
   const relay = await startRelay({ config });
   ended.push(() => relay.close());
@@ -303,7 +303,7 @@ test('a slash in the name of a form is no client, whatever it is called', async 
   expect((await relay.get('/f/news/letter')).status).toBe(404);
 });
 
-test('a relay has one config or a folder of them', () => {
+test('a relay has either one config or a folder of configs', () => {
   expect(() => createRelay({ env: { CONFIG_DIR: '/tmp', CONFIG_FILE: 'webform.yaml' } })).toThrow(
     'CONFIG_DIR: a relay has one config, or a folder of them; unset it, or CONFIG_FILE',
   );
@@ -318,7 +318,7 @@ test('each client has its own throttle', async () => {
   expect(statuses).toEqual([200, 200, 429, 200, 404, 404, 429]);
 });
 
-test('a client whose server hangs leaves room for the submissions and uploads of others', async () => {
+test('a client with a slow server leaves room for the submissions and uploads of others', async () => {
   const hanging: (() => void)[] = [];
   const sink = await startHttpSink({
     answer: ({ url }) => (url === '/acme' ? new Promise((end) => hanging.push(() => end({}))) : {}),
@@ -350,7 +350,7 @@ test('a client whose server hangs leaves room for the submissions and uploads of
   await large();
 });
 
-/** A relay that keeps what `answer` refuses, for the clients acme and globex, and its folder. */
+/** A relay with the clients acme and globex that queues the deliveries that `answer` rejects, and its folder. */
 async function keeping(answer: (request: SunkRequest) => SinkAnswer) {
   const sink = await startHttpSink({ answer });
   ended.push(() => sink.close());
@@ -374,7 +374,7 @@ inbox:
   return { relay, folder, of, sentTo, send, alerts: () => sentTo('/alerts').map(({ body }) => body) };
 }
 
-test('a server that fails for one client is not down for others', async () => {
+test('a server that fails for one client is still tried for others', async () => {
   let isUp = false;
   const { relay, sentTo, send } = await keeping(({ url }) => ({
     status: url === '/globex' && isUp ? 200 : 503,
@@ -389,7 +389,7 @@ test('a server that fails for one client is not down for others', async () => {
   expect(sentTo('/globex').length).toBe(before + 1);
 }, 20_000);
 
-test('deliveries of a client that is gone wait for it, and then for the operator; alerts tell of broken configs', async () => {
+test('deliveries of a removed client wait for its return, and later for the operator; alerts report broken configs', async () => {
   let isUp = false;
   const { relay, folder, of, sentTo, send, alerts } = await keeping(({ url }) => ({
     status: url === '/alerts' || isUp ? 200 : 503,
@@ -401,13 +401,16 @@ test('deliveries of a client that is gone wait for it, and then for the operator
   rmSync(join(folder, 'acme.yaml'));
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(404));
   relay.advance(600_000);
-  const gone = { form: 'acme/contact', reason: expect.stringContaining('no longer has a form of this name') };
+  const gone = {
+    form: 'acme/contact',
+    reason: expect.stringContaining('no longer has a form with this name'),
+  };
   await untilLogged(relay, { event: 'kept_put_off', ...gone });
   const before = sentTo('/acme').length;
   write(folder, 'acme.yaml', of('acme'));
   await until(relay, async () => expect((await relay.get('/f/acme/contact')).status).toBe(200));
   relay.advance(3_600_000);
-  await vi.waitFor(() => expect(sentTo('/acme').length).toBe(before + 1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(sentTo('/acme').length).toBe(before + 1));
   isUp = false;
   await send('acme');
   rmSync(join(folder, 'acme.yaml'));
@@ -444,7 +447,7 @@ test('changes under load lose no submission', async () => {
   expect(sink.requests).toHaveLength(statuses.length);
 }, 30_000);
 
-test('commands take the folder, and leave out clients that do not load', async () => {
+test('commands accept the folder, and skip clients that do not load', async () => {
   const { run } = await openTerminal({
     files: {
       'clients/acme.yaml': nowhere,

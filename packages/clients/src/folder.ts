@@ -4,22 +4,22 @@ import { access, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError, failures } from '@form-relay/base/client_error';
 
-/** The failures of a folder that its owner makes. */
+/** Failures of a folder that the owner provides. */
 export const folderWords = {
   folder_missing: ({ path }: { path: string }) =>
     `there is no folder ${path}; create it, or mount the volume: the relay does not create it`,
   folder_is_none: ({ path }: { path: string }) => `${path} is not a folder`,
-  folder_denied: ({ path }: { path: string }) => `this user may not write into ${path}`,
+  folder_denied: ({ path }: { path: string }) => `this user cannot write to ${path}`,
   folder_read_only: ({ path }: { path: string }) => `${path} is on a file system that is mounted read-only`,
   folder_full: ({ path }: { path: string }) => `the disk of ${path} is full`,
   folder_with_link: ({ path }: { path: string }) =>
-    `a folder inside ${path} is a link or a file, which the relay does not follow or replace`,
+    `${path} contains a link or a file where the relay needs a folder; remove it, or choose another folder`,
   folder_failed: ({ path, code }: { path: string; code: string }) => `${path} is not writable (${code})`,
 };
 
 const failed = failures(folderWords);
 
-/** Makes names durable, which requires a sync of their folder. Windows offers none. */
+/** Makes file names durable by syncing their folder. Windows has no such call. */
 export async function syncFolder(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(directory, 'r');
@@ -30,7 +30,7 @@ export async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-/** Explains a system error to the owner of a folder; other errors pass unchanged. */
+/** Explains a system error to the folder's owner; returns other errors unchanged. */
 export function folderFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ClientError || code === undefined) return error;

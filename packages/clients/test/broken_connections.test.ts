@@ -1,4 +1,4 @@
-/** A server may hang up at any byte. Nothing is acknowledged that it did not read, and nothing is sent twice. */
+/** A server may disconnect at any byte. Data that it did not read is never acknowledged, and nothing is sent twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFuzzing } from '../../../test/support/fuzz.ts';
 import { rawServer, relayWith } from '../../../test/support/index.ts';
@@ -13,7 +13,7 @@ import { EagerServers } from '../src/http/protocol.ts';
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const headLength = answer.indexOf('ok');
 
-/** `end` leaves the other half open. */
+/** With `end`, the other direction stays open. */
 const endings = ['end', 'destroy', 'resetAndDestroy'] as const;
 
 describe('outputs over HTTP:', () => {
@@ -23,24 +23,28 @@ describe('outputs over HTTP:', () => {
     return async (name: string) => (await relay.submit('contact', [['name', name]])).status;
   };
 
-  test.each(endings)('a server that answers so many bytes, then hangs up (%s)', async (ending) => {
-    let length = 0;
-    const server = await rawServer({
-      options: { allowHalfOpen: true },
-      post: (socket) => {
-        const leave = () => (ending === 'end' ? socket.end() : socket[ending]());
-        // A reset overtakes unread bytes.
-        if (length === 0) leave();
-        else socket.write(answer.slice(0, length), () => (ending === 'end' ? leave() : setTimeout(leave, 5)));
-      },
-    });
-    const submit = await relayTo(server.origin);
-    for (length = 0; length <= answer.length; length += 1)
-      expect([length, await submit(`n${length}`)]).toEqual([length, length < headLength ? 500 : 200]);
-    expect(server.bodies).toEqual(Array.from({ length: answer.length + 1 }, (_, n) => `name=n${n}`));
-  });
+  test.each(endings)(
+    'a server that disconnects after any number of bytes of the response (%s)',
+    async (ending) => {
+      let length = 0;
+      const server = await rawServer({
+        options: { allowHalfOpen: true },
+        post: (socket) => {
+          const leave = () => (ending === 'end' ? socket.end() : socket[ending]());
+          // A reset can overtake unread bytes.
+          if (length === 0) leave();
+          else
+            socket.write(answer.slice(0, length), () => (ending === 'end' ? leave() : setTimeout(leave, 5)));
+        },
+      });
+      const submit = await relayTo(server.origin);
+      for (length = 0; length <= answer.length; length += 1)
+        expect([length, await submit(`n${length}`)]).toEqual([length, length < headLength ? 500 : 200]);
+      expect(server.bodies).toEqual(Array.from({ length: answer.length + 1 }, (_, n) => `name=n${n}`));
+    },
+  );
 
-  test('a server that hangs up after so many bytes of the request', async () => {
+  test('a server that disconnects after any number of bytes of the request', async () => {
     let most = 0;
     const server = await rawServer({
       piece: (socket, length) => {
@@ -51,7 +55,7 @@ describe('outputs over HTTP:', () => {
     for (most = 1; most < 250; most += 23) expect(await submit('Ann')).toBe(500);
   });
 
-  test('a server that does all of it, in any order', async () => {
+  test('a server that does all of this, in any order', async () => {
     const any = (...all: readonly (() => void)[]) => all[Math.floor(Math.random() * all.length)]?.();
     const server = await rawServer({
       connect: (socket) =>
@@ -99,7 +103,7 @@ describe('outputs over HTTP:', () => {
   });
 });
 
-test('a connection that nobody used yet fails one request when it closes, and not the others', async () => {
+test('an unused connection that closes fails one request, and not the others', async () => {
   const server = await rawServer({
     connect: (socket) => {
       if (server.connections === 1) socket.destroy();
@@ -133,11 +137,11 @@ test('a request that fails before its timer starts gets no timer, and the next o
     });
   const first = take(50);
   await new Promise(setImmediate);
-  // Another connection of the pool closes in the turn of the event loop in which the request begins to wait.
+  // Another connection of the pool closes in the same turn of the event loop in which the request begins to wait.
   pool.closed({ wasOpened: false, hasServed: false } as Connection, failed('closed', { before: 'answer' }));
   await expect(first).rejects.toMatchObject({ code: 'closed' });
   expect(traffic.underWay).toBe(0);
-  // A timer of the failed request would fire before this one.
+  // If the failed request had a timer, it would fire before this one.
   const silent = await rawServer({});
   const client = createHttpClient();
   const slow = client({ url: new URL(silent.origin), headers: {}, body: '', timeoutMs: 60 });

@@ -1,4 +1,4 @@
-/** A host that hangs, in the DNS or beyond, holds up nobody else. */
+/** A host that hangs, in the DNS or later, does not delay other hosts. */
 
 import { execFileSync } from 'node:child_process';
 import dns from 'node:dns';
@@ -21,12 +21,12 @@ afterEach(async () => {
 const v4 = (address: string) => ({ address, family: 4 });
 type Addresses = readonly { readonly address: string; readonly family: number }[];
 
-/** Stands in for the DNS of `.test`. Names without addresses get no answer, until the test has ended. */
+/** Replaces the DNS for `.test`. Names without addresses get no response until the test has ended. */
 function stageDns(hosts: Readonly<Record<string, Addresses>>) {
   const lookups: string[] = [];
   const real = dns.lookup as unknown as LookupFunction;
   const lookup: LookupFunction = (host, options, callback) => {
-    // Servers ask for the addresses that they listen on.
+    // Servers look up the addresses on which they listen.
     if (!host.endsWith('.test')) return real(host, options, callback);
     lookups.push(host);
     const addresses = hosts[host];
@@ -44,7 +44,7 @@ async function started<T extends { close(): Promise<void> }>(starting: Promise<T
   return one;
 }
 
-test('posts to a host whose DNS hangs share one lookup, and hold up no other host', async () => {
+test('posts to a host whose DNS hangs share one lookup, and do not delay other hosts', async () => {
   const lookups = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
   const sink = await started(startHttpSink());
   const script = await started(startSmtpScript());
@@ -69,7 +69,7 @@ forms:
 test.each([
   ['http_post', (port: number) => `type: http_post, url: "http://both.test:${port}/"`],
   ['smtp', (port: number) => `type: smtp, host: both.test, port: ${port}, to: a@b.example`],
-])('%s: a host that refuses at each of its addresses is tried again', async (_, output) => {
+])('%s: a host that refuses connections at all its addresses is retried', async (_, output) => {
   stageDns({ 'both.test': [v4('127.0.0.1'), v4('127.0.0.2')] });
   const { port, close } = await startHttpSink();
   await close();
@@ -91,9 +91,9 @@ const url = (port: number) => new URL(`http://slow.test:${port}`);
 test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise<unknown>]>([
   ['http_client', (port) => http({ url: url(port), ...post })],
   ['a connection', (port) => createTryConnect()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 })],
-  // On a busy machine the second packet may be lost as well.
+  // On a busy machine, the second packet may be lost, too.
 ])(
-  'an address may lose a packet, though others of its host refuse (%s)',
+  'an address may lose a packet even if other addresses of the host refuse (%s)',
   { retry: 2 },
   async (_, connect) => {
     const busy = await started(startBusyServer());
@@ -106,7 +106,7 @@ test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise
 );
 
 test.runIf(process.platform === 'linux')(
-  'a connect that hangs does not keep `relay serve` from ending',
+  'a hanging connect does not keep `relay serve` from ending',
   async () => {
     const busy = await started(startBusyServer());
     const config = join(tempFolder(), 'webform.yaml');
@@ -122,21 +122,24 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform !== 'win32')('`relay serve` has threads left when four hang', async () => {
-  const path = tempFolder();
-  const config = join(path, 'webform.yaml');
-  writeFileSync(config, 'forms: {}');
-  const pipe = join(path, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  const before = join(path, 'before.cjs');
-  // The next tick is after the program's own first lines. To open a pipe that nobody writes to hangs.
-  writeFileSync(
-    before,
-    `process.nextTick(() => { for (const _ of '1234') require('node:fs').open(${JSON.stringify(pipe)}, () => {}); });`,
-  );
-  const { origin } = await serve({
-    env: { CONFIG_FILE: config, NODE_OPTIONS: `--require ${before}` },
-    stderr: 'ignore',
-  });
-  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
-});
+test.runIf(process.platform !== 'win32')(
+  '`relay serve` has threads left when four of them hang',
+  async () => {
+    const path = tempFolder();
+    const config = join(path, 'webform.yaml');
+    writeFileSync(config, 'forms: {}');
+    const pipe = join(path, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const before = join(path, 'before.cjs');
+    // The next tick comes after the program's own first lines. Opening a pipe without a writer hangs.
+    writeFileSync(
+      before,
+      `process.nextTick(() => { for (const _ of '1234') require('node:fs').open(${JSON.stringify(pipe)}, () => {}); });`,
+    );
+    const { origin } = await serve({
+      env: { CONFIG_FILE: config, NODE_OPTIONS: `--require ${before}` },
+      stderr: 'ignore',
+    });
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  },
+);

@@ -1,4 +1,4 @@
-/** Servers that refuse, lack or leave: the right outcome, and a clear reason in the log. */
+/** Servers that refuse, lack an extension or disconnect: the outcome is correct, and the log has a clear reason. */
 
 import { type Book, relayWith, smtpScript } from '../../../test/support/index.ts';
 
@@ -33,7 +33,7 @@ test.each([
   ['to', 'b@firm.example', 2],
   ['cc', 'c@firm.example', 3],
   ['bcc', 'd@firm.example', 4],
-])('a refused recipient among several: nobody gets the mail in %s', async (_, address, nth) => {
+])('if one of several recipients is refused, no recipient gets the mail in %s', async (_, address, nth) => {
   const keys = ', cc: c@firm.example, bcc: "Dora <d@firm.example>"';
   const { script, relay, submit, failures } = await stage(
     { EHLO: '250-mail.test\r\n250 PIPELINING', RCPT: refusing(address) },
@@ -50,9 +50,9 @@ test.each([
 
 test.each<[string, Book]>([
   ['neither 8BITMIME, SMTPUTF8 nor PIPELINING', { EHLO: '250 mail.test' }],
-  ['nothing, and knows no EHLO', { EHLO: '502 5.5.1 what?', HELO: '250 mail.test' }],
-  ['the three', { EHLO: '250-mail.test\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 PIPELINING' }],
-])('a server that offers little takes any mail it offers %s', async (_, book) => {
+  ['nothing, and does not know EHLO', { EHLO: '502 5.5.1 what?', HELO: '250 mail.test' }],
+  ['all three', { EHLO: '250-mail.test\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 PIPELINING' }],
+])('a server accepts every mail if it offers %s', async (_, book) => {
   for (const keys of ['', ', html: true']) {
     const { script, submit } = await stage(book, keys, 'Büro <office@bücher.example>');
     expect(await submit()).toBe(200);
@@ -67,7 +67,7 @@ test.each<[string, Book]>([
   }
 });
 
-test('AUTH LOGIN goes where the config says so', async () => {
+test('AUTH LOGIN is used if the config says so', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const { script, submit } = await stage(
     {

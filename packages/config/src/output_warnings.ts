@@ -1,4 +1,4 @@
-/** Outputs that load, and that the owner probably meant otherwise. */
+/** Warnings about outputs that load, but probably do not do what the owner meant. */
 import { decidersOf, holds } from '@form-relay/base/condition';
 import { reservedHostIn } from '@form-relay/base/url';
 import type { Field } from '@form-relay/core/fields/field';
@@ -10,7 +10,7 @@ import { type Named, nearest } from '@form-relay/schema/suggestion';
 
 type Templates = readonly PlacedTemplate[];
 
-/** @param types The output types that there are. @param templates Those of the output. */
+/** @param types The known output types. @param templates The output's templates. */
 export function warnOfOutput(
   output: FormOutput,
   fields: readonly Field[],
@@ -21,14 +21,14 @@ export function warnOfOutput(
 ): void {
   const { type, transport, condition, mapping } = output;
   if (!transport) {
-    // Below it, a block of text may have swallowed other keys, and their secrets.
+    // The following lines of a block text may have swallowed other keys, and their secrets.
     const [firstLine = '', more] = type.split('\n', 2);
     const shown = more === undefined ? firstLine : `${firstLine} …`;
     const when = condition ? `in which ${inWords(condition)} ` : '';
     const follows =
       at.path[0] === 'forms'
-        ? `: every submission ${when}will be answered 500`
-        : ', so its link reaches nobody';
+        ? `: every submission ${when}will be answered with 500`
+        : ', so its link is never sent';
     at.in('type').warning(`"${shown}" is not an output type${follows}`, {
       code: 'output_type_unknown',
       word: type,
@@ -37,7 +37,7 @@ export function warnOfOutput(
     return;
   }
   if (isEmpty(output) && !output.sendsOfItself) {
-    const sent = fields.some((field) => takesFilesOf(output, field)) ? 'files and no field' : 'nothing';
+    const sent = fields.some((field) => takesFilesOf(output, field)) ? 'files, but no fields' : 'nothing';
     at.warning(`this output sends ${sent}; add a mapping, such as mapping: "*", or static values`, {
       fix: [[[...at.path, 'mapping'], '*']],
     });
@@ -84,24 +84,24 @@ export function warnOfOutput(
 export const takesFilesOf = ({ transport }: FormOutput, { name, takeFiles }: Field): boolean =>
   takeFiles !== undefined && transport?.takesFile?.(name) === true;
 
-/** Keys that decide who gets something, or what a server receives besides the payload. */
+/** Keys that decide who gets a submission, or what a server receives besides the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
-/** Visitors see what a link has filled in, except where the field is hidden. */
+/** Visitors see what a link has filled in, unless the field is hidden. */
 function linkDecides(names: readonly string[], fields: readonly Field[], at: Diagnostics): void {
   for (const { type, name, isClosedToLinks } of fields)
     if (type === 'hidden' && !isClosedToLinks && names.includes(name))
       at.warning(
-        `any link can set the hidden field "${name}", which decides this; add from_query: false to the field to prevent that`,
+        `anyone can set the hidden field "${name}" by a link, and this setting depends on it; add from_query: false to the field to prevent that`,
       );
 }
 
-/** Doubted submissions, and those of agents, carry these in addition to their fields. */
+/** Names that doubted submissions, and those of agents, have besides their fields. */
 const marks: ReadonlySet<string> = new Set(['_doubt', '_agent']);
 
 const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to', 'username']);
 
-/** Stand for a value of the owner in the configs that the relay writes and the manual shows. */
+/** Placeholders for the owner's values, in configs that the relay writes and in the manual. */
 const placeholder = /(?<![\w.+-])you@[\w.-]+|\b(?:CHANGE_?ME|TENANT_ID)\b|(?<=\.)REGION(?=\.)/;
 
 function warnOfExamples(target: string | undefined, templates: Templates, at: Diagnostics): void {
@@ -125,7 +125,7 @@ function warnOfExamples(target: string | undefined, templates: Templates, at: Di
   at.warning(says, { code: `${isMail ? 'mail' : 'output'}_address_reserved` });
 }
 
-/** A choice of visitors that no output takes, where each output waits for one of the same field. */
+/** Warns about a choice that reaches no output, if every output depends on the same field. */
 export function warnOfGaps(
   outputs: readonly FormOutput[],
   fields: readonly Field[],
@@ -144,6 +144,6 @@ export function warnOfGaps(
   if (left === undefined) return;
   const found = left === '' ? `${name} left empty` : `${name}: ${left}`;
   at.in('outputs').warning(
-    `a submission with ${found} reaches no output, and is answered 500; remove when from one output, or add an output for the rest`,
+    `a submission with ${found} reaches no output, so it is answered with 500; remove when from one output, or add an output for the rest`,
   );
 }

@@ -22,7 +22,7 @@ import {
   mayBeAdded,
   unloaded,
   without,
-} from '@form-relay/plugin-host/unloaded';
+} from '@form-relay/plugin-host/plugin_list';
 import { type Diagnostic, Diagnostics, type Path, Report } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
 import type { Known } from '@form-relay/yaml/advice/explain';
@@ -35,7 +35,7 @@ export type ParseResult = Result<Config, readonly Problem[]>;
 
 const registries = new Map<string, Registry>();
 
-/** Returns the same registry for the same plugins, since most configs name none and are parsed often. */
+/** Returns the same registry for the same plug-ins, because most configs name none and are parsed often. */
 export function registryFor(plugins: readonly Plugin[]): Registry {
   const key = plugins.map(({ name }) => name).join('\0');
   const known = registries.get(key);
@@ -48,13 +48,13 @@ export function registryFor(plugins: readonly Plugin[]): Registry {
 export interface PluginSources {
   readonly bundled: readonly BundledPlugin[];
   readonly plugins: PluginNames;
-  /** Reports what the platform cannot do. */
+  /** Reports what the platform does not support. */
   readonly checkPlatform?: ((config: unknown, at: Diagnostics) => MaybePromise<void>) | undefined;
-  /** Completes what a text says before it is read, and leads from the result's paths to those of the text. */
+  /** Expands the text's document before it is checked, and maps paths of the result to those of the text. */
   readonly rewrite?: { document(read: unknown): unknown; path(path: Path): Path };
 }
 
-/** Parses and checks a config; reports all problems at once. Never throws. */
+/** Parses and checks a config, and reports all problems at once. Never throws. */
 export async function parseConfig(
   text: string,
   file: string,
@@ -111,11 +111,11 @@ export async function parseConfig(
   };
   const written = namesIn(config);
   const first = await pluginsWith(usedIn(written, bundled));
-  // Bodies and mails with files belong to the field type `file`, whichever field takes them.
+  // The field type `file` handles bodies and mails with files, even for other fields with files.
   const used = first.some(takesFiles)
     ? await pluginsWith(usedIn(new Set([...written, 'fieldType file']), bundled))
     : first;
-  // All bundled plug-ins together know what a misspelled key or type means.
+  // Only all bundled plug-ins together can explain a misspelled key or type.
   let checked = await checkWith(knowAll(written, used) ? used : await pluginsWith(bundled));
   const mayLack = names.mayLack && leavesOut(names.named, listed);
   const added: Diagnostic[] = [];
@@ -159,7 +159,7 @@ export async function parseConfig(
 const takesFiles = ({ fields = [] }: Plugin): boolean =>
   fields.some(({ takeFiles, further }) => takeFiles || further);
 
-/** Whether these plug-ins know all keys and types of a config. If they clash, checking it says so. */
+/** Whether these plug-ins know all keys and types of a config. If plug-ins clash, checking the config reports it. */
 function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]): boolean {
   try {
     return !hasUnknown(written, registryFor(plugins));
@@ -168,19 +168,19 @@ function knowAll(written: ReturnType<typeof namesIn>, plugins: readonly Plugin[]
   }
 }
 
-/** The closers of all that a config opened. */
+/** All closers of a config. */
 export const closersIn = (config: Pick<Config, 'forms' | 'further'> | undefined): readonly Closer[] =>
   config
     ? [...config.forms.values(), ...config.further.map(({ form }) => form)].flatMap(({ closers }) => closers)
     : [];
 
-/** Lists what an unknown word of a config could mean. */
+/** The words that an unknown word in a config is compared with. */
 export const knownTo = ({ config, form, plugins }: Registry): Known => {
   const others = plugins.flatMap((plugin) => Object.values(plugin.variables ?? {}));
   return { config, form, variables: [...variables, ...others.map(({ name }) => name)] };
 };
 
-/** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
+/** Parses the text again, so that a config in use does not keep the places of everything in memory. */
 const warningsOf =
   (
     text: string,

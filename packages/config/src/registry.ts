@@ -1,4 +1,4 @@
-/** The additions of all plug-ins of a relay, put together once, and the schema of configs with their keys. */
+/** Everything that a relay's plug-ins add, combined once, and the config schema with their keys. */
 import type { Registry, WrittenConfig, WrittenForm } from '@form-relay/core/config';
 import { fieldSchemas } from '@form-relay/core/fields/compile';
 import type { Field } from '@form-relay/core/fields/field';
@@ -28,7 +28,7 @@ import {
   withDefault,
 } from '@form-relay/schema/kinds';
 
-/** Throws if two plug-ins have something of the same name. */
+/** Throws if two plug-ins use the same name. */
 export function registryOf(plugins: readonly Plugin[]): Registry {
   refuseClashes(plugins);
   const features = plugins.flatMap((plugin) => plugin.features ?? []);
@@ -58,7 +58,7 @@ export function registryOf(plugins: readonly Plugin[]): Registry {
   };
 }
 
-/** In the order of the plug-ins, but for what `after`, `reads` and `before` ask for. */
+/** Keeps the order of the plug-ins, except where `after`, `reads` and `before` require another one. */
 function inOrder(features: readonly Feature[]): readonly Feature[] {
   const placed: Feature[] = [];
   const place = (one: Feature, under: readonly string[]): void => {
@@ -78,24 +78,24 @@ function inOrder(features: readonly Feature[]): readonly Feature[] {
   return placed;
 }
 
-/** The messages of all plug-ins. Later ones win, so that a site's own plug-in may reword anything. */
+/** The messages of all plug-ins. Later plug-ins override earlier ones, so that a site's own plug-in can change any text. */
 function words(plugins: readonly Plugin[]): Pick<Registry, 'english' | 'messagesIn'> {
   const messagesIn = (tag: string): Messages =>
     Object.assign({}, tag === 'en' && en, ...plugins.map(({ messages }) => messages?.[tag]));
   return { english: plainLocale(messagesIn('en')), messagesIn };
 }
 
-/** A value for each feature that has one. */
+/** The value that each feature provides, if any. */
 // biome-ignore lint/suspicious/noExplicitAny: plug-ins declare the types of theirs (`Provided`, `Shared`).
 export type ByFeature = Map<string, any>;
 
-/** A config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
+/** The config's schema as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
 export const configJsonSchema = ({ config, field, output }: Registry): JsonSchema => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...jsonSchemaOf(config),
   title: 'Form Relay config',
   description: 'Forms, their fields, and the outputs that receive submissions.',
-  // Fields may consist of fields, alerts have outputs, too, and conditions nest.
+  // Shared definitions, because fields may contain fields, alerts have outputs, too, and conditions nest.
   definitions: { field: jsonSchemaOf(field), output: jsonSchemaOf(output), condition: conditionJson() },
 });
 
@@ -115,7 +115,7 @@ const formSchema = (
         'Protection against spam (docs/spam.md).',
         object(keys.spam, '{honeypot: website}'),
       ),
-      title: optional('Heading above the form.', localizedText()),
+      title: optional('Heading above the form: `Contact us`.', localizedText()),
       confirmation: optional(
         'Text after sending. `[words](https://…)` becomes a link. To show brackets, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes. Default: `Thank you.`',
         localizedText(),
@@ -141,7 +141,7 @@ const configSchema = (
   object({
     cache_ttl: withDefault('30s', 'Time until a loaded config is read again.', duration()),
     plugins: optional(
-      'Plug-ins: npm packages, or paths of modules relative to the config; `{use: ./crm.mjs, with: {…}}` adds options (docs/plugins.md). Only in a config file.',
+      'Plug-ins: npm packages, or paths of modules relative to the config (`[./crm.mjs]`); `{use: ./crm.mjs, with: {…}}` adds options (docs/plugins.md). Only in a config file.',
       pluginList,
     ),
     forms: required(

@@ -5,7 +5,7 @@ const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://1
 const broken = 'forms: [';
 const readSibling = async () => err('the file does not exist');
 
-test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
+test('the log names the config, its mistakes, and the config in use', async () => {
   const logged: unknown[] = [];
   const texts = [broken, good, new Error('gone'), broken];
   let time = 0;
@@ -29,7 +29,7 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
   ]);
 });
 
-test('outputs of types that nothing provides are logged with the config that has them', async () => {
+test('outputs without a provided type are logged, with their config', async () => {
   const logged: object[] = [];
   const output = (type: string) => `{type: ${type}, url: "https://a.example/", mapping: "*"}`;
   const text = `forms: {contact: {fields: [{name: name}], outputs: [${['http_post', 'airtable', '"a: b"'].map(output)}]}}`;
@@ -52,7 +52,7 @@ test('outputs of types that nothing provides are logged with the config that has
 
 const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
 
-test('in a process that freezes, each request lends its patience to the load, and the first waits for all of it', async () => {
+test('in a process that freezes, each request waits for the load for a moment, and the first until it ends', async () => {
   const texts = [good, `${good}\n# changed`];
   const ends: (() => void)[] = [];
   const read = async () => {
@@ -79,7 +79,7 @@ test('in a process that freezes, each request lends its patience to the load, an
     expect(await cache.get()).toBe(first);
     expect(performance.now() - started).toBeGreaterThan(25);
   }
-  // The load is the same all the time.
+  // All requests waited for the same load.
   expect(ends).toHaveLength(2);
   const waiting = cache.get();
   ends[1]?.();
@@ -90,7 +90,7 @@ test.each([
   ['begins otherwise', (list: string) => list.replace('casino', 'cosina')],
   ['ends otherwise', (list: string) => list.replace('poker', 'pokes')],
   ['is longer by a word', (list: string) => `${list}roulette\n`],
-])('a long list beside the config counts as new when it %s, and only then', async (_, change) => {
+])('a long list next to the config counts as changed when it %s, and only then', async (_, change) => {
   // Too long to be kept for comparison.
   let list = `casino\n${'# A comment.\n'.repeat(30_000)}poker\n`;
   const text = `forms: {a: {fields: [{name: b}], spam: {doubt: observe, signals: {blocklist: {words: words.txt}}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
@@ -108,7 +108,7 @@ test.each([
   expect(events).toEqual(['config_loaded', 'config_loaded']);
 });
 
-/** A cache whose source gives these in turn, and whose config is as fresh as the test says. */
+/** A cache whose source returns these results in turn. The test decides when the config expires. */
 function watched(...texts: (string | Error | (() => never))[]) {
   const logged: unknown[] = [];
   const onLoad = vi.fn();
@@ -129,7 +129,7 @@ function watched(...texts: (string | Error | (() => never))[]) {
   return { cache, next, logged, onLoad };
 }
 
-test('a source that fails as none should is a failed load, with the place for who repairs it', async () => {
+test('a source that throws counts as a failed load, and the log has the stack', async () => {
   const { cache, next, logged } = watched(good, () => {
     throw new Error('a token');
   });
@@ -146,7 +146,7 @@ test('a source that fails as none should is a failed load, with the place for wh
   expect(JSON.stringify(logged)).not.toContain('a token');
 });
 
-test('an explicit request loads the config again, however fresh it is, and once', async () => {
+test('an explicit request reloads the config once, however fresh it is', async () => {
   const { cache, next } = watched(good, good, good);
   await next();
   await cache.get();
@@ -157,7 +157,7 @@ test('an explicit request loads the config again, however fresh it is, and once'
   expect(cache.loads).toMatchObject({ changed: 1, unchanged: 1 });
 });
 
-test('a first load that hung fails once, not once more for the request that follows', async () => {
+test('a first load that hung fails once, not again for the next request', async () => {
   let time = 0;
   let reads = 0;
   const read = async () => {
@@ -169,7 +169,7 @@ test('a first load that hung fails once, not once more for the request that foll
   await cache.get();
   time += 20;
   expect([await cache.get(), await cache.get(), reads]).toEqual([undefined, undefined, 1]);
-  // Later requests try again, each of them where a load fails quickly.
+  // Later requests try again, each of them if loads fail quickly.
   time += 1_000;
   await cache.get();
   await cache.get();

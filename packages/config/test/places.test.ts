@@ -1,7 +1,6 @@
-/** Where what outputs owe can be kept: a folder, or a queue by its address. `cases` has addresses that are none. */
+/** Where deliveries can be queued: a folder, or a queue's URL. `cases` includes invalid URLs. */
 
-import { createRelay } from '../../../test/support/bare_relay.ts';
-import { must, relayWith } from '../../../test/support/index.ts';
+import { createRelay, must, relayWith } from '../../../test/support/index.ts';
 import { parseConfig } from '../../../test/support/parse_config.ts';
 import { feature, type Plugin } from '../../core/src/plugin.ts';
 import { namesIn, usedIn } from '../../plugin-host/src/bundled_plugin.ts';
@@ -28,7 +27,7 @@ test.each([
   ['nats://[::1]:4222/kept', nats],
 ])('%s is a place', (name, type) => expect(placeAt(name, stores, 'deliveries')).toEqual({ name, type }));
 
-test('an address of NATS names servers, a stream, and whether TLS is required', () => {
+test('a NATS URL names servers, a stream, and whether TLS is required', () => {
   expect(natsAddress('TLS://a.example,b.example:4222/kept/')).toMatchObject({
     servers: ['a.example', 'b.example:4222'],
     stream: 'kept',
@@ -39,13 +38,13 @@ test('an address of NATS names servers, a stream, and whether TLS is required', 
 test.each([
   ['s3://kept', { bucket: 'kept', prefix: '' }],
   ['s3://kept/forms/files', { bucket: 'kept', prefix: 'forms/files/' }],
-])('a submission too large for a queue goes to %s', (filesIn, expected) => {
+])('a submission that is too large for a queue is stored in %s', (filesIn, expected) => {
   const sqs = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
   const result = parseConfig(`{keep: {in: "${sqs}", files_in: "${filesIn}"}, forms: {}}`, 'webform.yaml');
   expect(result.ok && result.value.shared.get('keep')?.filesIn).toEqual(expected);
 });
 
-/** A config with a store that only Cloudflare Workers have loads in no other relay. */
+/** No other relay loads a config with a store that only Cloudflare Workers have. */
 
 const form = `forms:
   contact:
@@ -55,7 +54,7 @@ const form = `forms:
 const kept = 'keep: {in: "queue://KEPT/ASIDE"}\n';
 const counted = 'counted_in: durable-object://COUNTS\n';
 
-test('the relay is not ready, and its log says where each is and what to write', async () => {
+test('the relay is not ready, and its log lists each place and what to write there', async () => {
   const relay = await relayWith({ config: `${kept}${counted}${form}` });
   expect((await relay.get('/readyz')).status).toBe(503);
   expect((await relay.submit('contact', 'name=Ada')).status).toBe(500);
@@ -82,7 +81,7 @@ test('on a platform with bindings, the same config loads', async () => {
   expect((await relay.config.get())?.forms.size).toBe(1);
 });
 
-/** The parts that a config names are loaded for it; all others are not, since most configs name few. */
+/** Only the parts that a config names are loaded, because most configs name few. */
 
 const url = 'url: "http://localhost/hook"';
 const post = `{type: http_post, ${url}, mapping: "*"}`;
@@ -121,11 +120,9 @@ test.each([
   ['in letters of eight', slack('"sl\\U00000061ck"')],
   ['on two lines', slack('"sl\\\n  ack"')],
   ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
-])('a name that is written %s is found', async (_, config) =>
-  expect(await loadedFor(config)).toEqual(['slack']),
-);
+])('a name written as %s is found', async (_, config) => expect(await loadedFor(config)).toEqual(['slack']));
 
-/** A relay that has room for less than its forms ask for says so to visitors (UPLOAD_BUDGET). */
+/** If the relay accepts less than its forms ask for, the forms tell visitors (UPLOAD_BUDGET). */
 
 const config = `
 languages: [en, de]
@@ -153,7 +150,7 @@ async function formsOf(UPLOAD_BUDGET: string) {
   };
 }
 
-test('no form asks for larger files than there is room for, in any of its languages', async () => {
+test('no form asks for larger files than the budget allows, in any of its languages', async () => {
   const form = await formsOf('1000000');
   for (const [path, button] of [
     ['apply', 'Send'],
@@ -162,20 +159,20 @@ test('no form asks for larger files than there is room for, in any of its langua
     const { text, size, limit } = await form(path);
     expect(text).toContain(`>${button}</button>`);
     expect(size).toBe(1_000_000);
-    // The rest is for what the fields hold.
+    // The rest is for the values of fields.
     expect(limit).toBe(1_000_000 - 65_536);
   }
 });
 
 test.each([5 * 2 ** 20, 64_000_000])(
-  'in %i bytes of room files may have what the form says',
+  'with a budget of %i bytes, files may be as large as the form says',
   async (room) => {
     const form = await formsOf(String(room));
     expect(await form('apply')).toMatchObject({ size: 3 * 2 ** 20, limit: 5 * 2 ** 20 - 65_536 });
   },
 );
 
-test('a form whose files fit stays as it is next to one whose files do not', async () => {
+test('a form whose files fit is unchanged next to one whose files do not', async () => {
   const [little, much] = [await formsOf('1000000'), await formsOf('64000000')];
   expect((await little('letter')).text).toBe((await much('letter')).text);
   expect(await little('photo')).toMatchObject({ size: 512 * 2 ** 10, limit: 540 * 2 ** 10 });

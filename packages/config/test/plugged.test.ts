@@ -1,4 +1,4 @@
-/** A plug-in that fails costs nothing but its own work. */
+/** A failing plug-in affects only its own work. */
 import type { Plugin } from '../../core/src/plugin.ts';
 import type { BundledPlugin } from '../../plugin-host/src/bundled_plugin.ts';
 import { createRelay } from '../../runtimes/src/index.ts';
@@ -6,7 +6,7 @@ import { createRelay } from '../../runtimes/src/index.ts';
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 
-test('a plug-in that fails keeps no other from its work', async () => {
+test('a failing plug-in does not stop the others', async () => {
   const events: string[] = [];
   const heard: string[] = [];
   const broken: Plugin = {

@@ -1,8 +1,8 @@
 import { secretValues } from '@form-relay/mcp/bounds';
-import { filesNamedIn } from '@form-relay/yaml/files_named';
+import { filesNamedIn } from '@form-relay/yaml/document';
 import { inspectInLanguages, parseConfig } from '../../../test/support/parse_config.ts';
 
-/** The problems of a config with this many of them, one a line. */
+/** The problems of a config with this many of them, one per line. */
 function problemsOf(count: number) {
   const keys = Array.from({ length: count }, (_, index) => `wrong${index}: 1\n`);
   const result = parseConfig(`forms: {}\n${keys.join('')}`, 'webform.yaml');
@@ -18,9 +18,7 @@ test.each([202, 1000])('the last of %i reported problems counts the rest', (coun
   expect(problems.at(-1)).toMatchObject({ line: 202, message: `${count - 200} more problems from here on` });
 });
 
-/** "Did you mean" as a change of the file: applied, it mends the problem. */
-
-/** `«wrong»` stands for the word found, which is the only mistake. */
+/** Each "did you mean" as a change of the file, which fixes the problem. `«wrong»` marks the wrong word, the only mistake. */
 const cases: Readonly<Record<string, readonly [yaml: string, meant: string]>> = {
   'a key': ['forms: {a: {fields: [{«nmae»: email}], outputs: $out}}', 'name'],
   'a key that other tools call so': ['forms: {a: {fields: [{name: b, «title»: B}], outputs: $out}}', 'label'],
@@ -50,7 +48,7 @@ async function problemsOfMeant(yaml: string) {
   return parsed.ok ? await parsed.value.warnings() : parsed.error;
 }
 
-test.each(Object.entries(cases))('a word that was probably meant mends %s', async (_, [marked, near]) => {
+test.each(Object.entries(cases))('a suggested word fixes %s', async (_, [marked, near]) => {
   const [before = '', found = '', after = ''] = marked.replace('$out', out).split(/[«»]/);
   const problems = await problemsOfMeant(before + found + after);
   const lines = before.split('\n');
@@ -60,7 +58,7 @@ test.each(Object.entries(cases))('a word that was probably meant mends %s', asyn
   expect(await problemsOfMeant(before + near + after)).toEqual([]);
 });
 
-/** Secrets of a config, which assistants never read, and the files that it names. */
+/** Secrets in a config, which assistants never read, and the files that the config names. */
 
 test.each<[what: string, config: string, secrets: readonly string[]]>([
   ['values under secret keys', 'password: longpw\ntitle: longti', ['longpw']],

@@ -1,10 +1,10 @@
-/** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret. */
+/** A config with mistakes, in any YAML style: no message quotes a secret. */
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { holds } from '../../../test/support/fuzz.ts';
 import { parseConfig, warningsIn } from '../../../test/support/parse_config.ts';
 
-/** Found in nothing else, with characters that YAML has to quote, escape or fold. */
+/** A text that occurs nowhere else, with characters that YAML must quote, escape or fold. */
 const secret = fc
   .string({ unit: fc.constantFrom(...'ab:#-{}[],&*!|>\'"%@` \\{{ "}} ä\n'), maxLength: 10 })
   .map((text) => `Zq7${text}hunter2${text}7qZ`);
@@ -38,7 +38,9 @@ const config = fc
     },
   }));
 
-/** Mistakes that people make in a tree: lists for texts, keys mistyped, nothing, a level too many. */
+/**
+ * Common mistakes in a document: a list instead of a text, a mistyped key, a missing value, an extra level.
+ */
 const mistakes = {
   wrap: (value: Tree): Tree => [value],
   deepen: (value: Tree): Tree => ({ value }),
@@ -97,8 +99,8 @@ test('no problem quotes a secret, whatever the mistake and the style', () =>
     expectHidden(dump(mistakes.reduce<Tree>(damage, sound), style));
   }));
 
-test('nor where the config ends too soon', async () => {
-  // A truncated address does not show whether it began with a password.
+test('nor if the config is truncated', async () => {
+  // A truncated URL may begin with a password.
   const withoutCredentials = (yaml: string) => yaml.replace(/(https:\/\/)\S*?:x@/, '$1');
   await holds(50, [config, style, fc.double({ min: 0, max: 1, noNaN: true })], (sound, style, share) => {
     const yaml = withoutCredentials(dump(sound, style));

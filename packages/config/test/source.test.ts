@@ -7,7 +7,7 @@ import { openTerminal } from '../../cli/test/terminal.ts';
 import { startS3 } from '../../clients/test/aws/aws.ts';
 import { fileSource } from '../src/source.ts';
 
-/** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
+/** A file with these contents one after the other, last written `ageMs` ago. Waits are recorded between the reads. */
 function source(ageMs: number, ...texts: string[]) {
   const events: string[] = [];
   const { read } = fileSource('webform.yaml', {
@@ -26,34 +26,31 @@ function source(ageMs: number, ...texts: string[]) {
   return { text, events };
 }
 
-test.each([250, 86_400_000, -86_400_000])('a file that is %d ms old counts at the start', async (age) => {
+test.each([250, 86_400_000, -86_400_000])('a file that is %d ms old is used at the start', async (age) => {
   const { text, events } = source(age, 'a');
   expect(await text()).toBe('a');
   expect(events).toEqual(['a']);
 });
 
-test.each([0, 249, -1, -249])(
-  'at the start a file of %d ms counts when two readings agree',
-  async (ageMs) => {
-    const { text, events } = source(ageMs, 'a', 'ab', 'abc', 'abc');
-    expect(await text()).toBe('abc');
-    expect(events).toEqual(['a', '250 ms', 'ab', '100 ms', 'abc', '100 ms', 'abc']);
-  },
-);
+test.each([0, 249, -1, -249])('at the start, a file of %d ms is used when two reads agree', async (ageMs) => {
+  const { text, events } = source(ageMs, 'a', 'ab', 'abc', 'abc');
+  expect(await text()).toBe('abc');
+  expect(events).toEqual(['a', '250 ms', 'ab', '100 ms', 'abc', '100 ms', 'abc']);
+});
 
-test('a file that changed later counts when two readings agree', async () => {
+test('a file that changes later is used when two reads agree', async () => {
   const { text, events } = source(1_000, 'a', 'b', 'bc', 'bcd', 'bcd', 'bcd');
   expect([await text(), await text(), await text()]).toEqual(['a', 'bcd', 'bcd']);
   expect(events).toEqual(['a', 'b', '100 ms', 'bc', '100 ms', 'bcd', '100 ms', 'bcd', 'bcd']);
 });
 
-test('a file that never rests is no config', async () => {
+test('a file that keeps changing is rejected', async () => {
   const { text } = source(1_000, ...Array.from({ length: 100 }, (_, index) => String(index)));
   await text();
   expect(await text()).toBe('the file keeps changing');
 });
 
-test('a file that hangs keeps nobody waiting, is read once, and counts again when it is back', async () => {
+test('a hanging file blocks no request, is read once, and is used again when it is back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const file = (text: string) => ok({ text, modifiedAt: 0 });
@@ -81,7 +78,10 @@ test('a file that hangs keeps nobody waiting, is read once, and counts again whe
   expect(vi.getTimerCount()).toBe(0);
 });
 
-/** The owner's files are in UTF-8. Any other encoding is refused with its place: a garbled name loses what visitors send. */
+/**
+ * Configs are in UTF-8. Any other encoding is rejected with its place, because a garbled field name would
+ * lose what visitors send.
+ */
 
 const form = (title: string) =>
   `  contact: {title: ${title}, fields: [{name: straße}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}\n`;
@@ -91,7 +91,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
 const place = (line: number, column: number, byte: string, offset: number) =>
-  `:${line}:${column}: byte 0x${byte} at offset ${offset} is ${byte === '00' ? 'a zero, which no text has: the file is UTF-16' : 'not UTF-8 text'}; save it as UTF-8\n`;
+  `:${line}:${column}: byte 0x${byte} at offset ${offset} is ${byte === '00' ? 'zero, and text files contain no zero bytes: the file is UTF-16; save it' : 'not valid UTF-8; save the file'} as UTF-8\n`;
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['Latin-1', latin(config), place(2, 22, 'FC', 28)],
@@ -99,7 +99,11 @@ test.each<[what: string, bytes: Buffer, said: string]>([
   ['UTF-16 LE with a mark', wide(`\uFEFF${config}`), place(1, 4, '00', 3)],
   ['UTF-16 LE', wide(config), place(1, 2, '00', 1)],
   ['UTF-16 BE', swapped(wide(config)), place(1, 1, '00', 0).replace(':1:1', '')],
-  ['UTF-8 with zero', Buffer.from('a: "b\0"'), ':1:6: byte 0x00 at offset 5 is a zero, which no text has\n'],
+  [
+    'UTF-8 with zero',
+    Buffer.from('a: "b\0"'),
+    ':1:6: byte 0x00 at offset 5 is zero, and text files contain no zero bytes\n',
+  ],
 ])('a config in %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'webform.yaml'), bytes);
@@ -113,21 +117,21 @@ test.each<[what: string, bytes: Buffer, said: string]>([
   }
 });
 
-test('a byte order mark is fine, and so is U+FFFD that somebody wrote', async () => {
+test('a byte order mark is accepted, and so is a U+FFFD in the text', async () => {
   const { run } = await openTerminal({ files: { 'webform.yaml': `\uFEFF# \uFFFD\n${config}` } });
   expect((await run('relay config validate')).stdout).toBe('ok\n');
 });
 
 const wrong = 'byte 0xFC at offset';
 
-/** The log of a relay about the config with which it starts. */
+/** Returns what a relay logs about the config with which it starts. */
 async function saidOf(env: Readonly<Record<string, string>>): Promise<string> {
   const { get, logged } = await relayWith({ env });
   expect((await get('/readyz')).status).toBe(503);
   return JSON.stringify(logged.filter(({ level }) => level === 'error'));
 }
 
-test('a relay says so in its log, wherever its config is, and serves nothing', async () => {
+test('a relay logs it, whatever the source, and serves nothing', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'webform.yaml'), latin(config));
   const s3 = await startS3();
@@ -139,9 +143,9 @@ test('a relay says so in its log, wherever its config is, and serves nothing', a
   expect(await saidOf({ CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin, ...aws })).toContain(
     `line 2, column 22: ${wrong}`,
   );
-  // Node has decoded the environment.
+  // Node has already decoded the environment.
   expect(await saidOf({ CONFIG_INLINE: latin(config).toString('utf8') })).toContain(
-    'line 2, column 22: a byte is not UTF-8 text; save it as UTF-8',
+    'line 2, column 22: a byte is not valid UTF-8; save the file as UTF-8',
   );
 });
 
@@ -155,7 +159,9 @@ test.each<[top: string, path: string, text: string]>([
   for (const bytes of [latin(text), wide(text)]) {
     writeFileSync(join(cwd, path), bytes);
     const { stdout, stderr, code } = await run('relay config validate');
-    expect(stdout + stderr).toMatch(new RegExp(`${path}: line \\d+, column \\d+: byte .*; save it as UTF-8`));
+    expect(stdout + stderr).toMatch(
+      new RegExp(`${path}: line \\d+, column \\d+: byte .*; save (it|the file) as UTF-8`),
+    );
     expect(code).toBe(1);
   }
 });
@@ -169,14 +175,14 @@ test.each<[what: string, bytes: Buffer]>([
   ['http-equiv', latin(page('<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">'))],
   ['no word', latin(page(''))],
   ['UTF-16 BE', swapped(wide(`\uFEFF${page('')}`))],
-])('relay init --from reads a page by its encoding: %s', async (_, bytes) => {
+])('relay init --from reads a page in its encoding: %s', async (_, bytes) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'page.html'), bytes);
   const { stdout, stderr } = await run('relay init --from page.html && cat webform.yaml');
   expect(stdout + stderr).toContain('label: Grüße');
 });
 
-test('relay init --from reads the signs that Windows-1252 has for control characters', async () => {
+test('relay init --from reads the Windows-1252 characters that other encodings use for controls', async () => {
   const { run, cwd } = await openTerminal();
   const list =
     '<select name="price" aria-label="Preis"><option>10 \x80</option><option>\x84viel\x93</option></select>';
@@ -190,7 +196,7 @@ test('relay init --from reads the signs that Windows-1252 has for control charac
 
 test.each<[what: string, bytes: Buffer, said: string]>([
   ['says UTF-8 and is not', latin(page('<meta charset="utf-8">')), `${wrong} `],
-])('relay init --from refuses a page that %s', async (_, bytes, said) => {
+])('relay init --from rejects a page that %s', async (_, bytes, said) => {
   const { run, cwd } = await openTerminal();
   writeFileSync(join(cwd, 'page.html'), bytes);
   const { stderr, code } = await run('relay init --from page.html');

@@ -1,4 +1,4 @@
-/** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
+/** Ready means usable: without the variables that its config needs, a relay starts and serves, but is not ready. */
 import { relayWith } from '../../../test/support/index.ts';
 import { ok } from '../../base/src/result.ts';
 
@@ -57,7 +57,7 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
 
 test.each(needs)('%s needs its variable before the relay is ready', async (_, form, variable, place) => {
   const config = `forms: {contact: ${form}}`;
-  // Empty is unset.
+  // Empty counts as unset.
   for (const env of [{}, { [variable]: '' }]) {
     const relay = await relayWith({ config, env });
     const { status, json } = await relay.get('/readyz');
@@ -83,7 +83,7 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
   expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
 
-test.each(['topic', 'token', 'headers'])('a form called %s needs no more variables', async (name) => {
+test.each(['topic', 'token', 'headers'])('a form called %s needs no other variables', async (name) => {
   const config = `forms: {${name}: ${form(`{type: smtp, host: a.example, to: a@a.example, subject: '{{ env "PREFIX" }}'}`)}}`;
   const relay = await relayWith({ config });
   expect((await relay.get('/readyz')).status).toBe(200);
@@ -111,11 +111,11 @@ test.each([
     `{contact: {fields: [{name: email, type: email, required: true, max_length: 50}], outputs: [{type: smtp, host: a.example, from: a@a.example, to: a@a.example}], double_opt_in: {to: email, subject: Please confirm, text: Please click.}}}`,
     ['forms.contact.double_opt_in needs FORM_TOKEN_SECRET', 'forms.contact.double_opt_in needs PUBLIC_URL'],
   ],
-])('what needs a variable is told with its place: %s', async (top, forms, expected) => {
+])('everything that needs a variable is listed with its place: %s', async (top, forms, expected) => {
   const { get, logged } = await relayWith({ config: `{${top}, forms: ${forms}}` });
   expect((await get('/readyz')).status).toBe(503);
   expect(logged.find(({ event }) => event === 'variables_missing')?.places).toEqual(expected);
-  // Each is as good as set once it has a value.
+  // Any non-empty value counts as set.
   const names = expected.map((place) => place.replace(/.* needs /, ''));
   const env = Object.fromEntries(
     names.map((name) => [name, name === 'FORM_TOKEN_SECRET' ? strong : address]),
@@ -124,7 +124,7 @@ test.each([
   expect((await ready.get('/readyz')).status).toBe(200);
 });
 
-/** A relay without any variable, over a config that the test changes; each look comes after the time-to-live. */
+/** A relay without variables and with a changing config. Each check runs after the time-to-live. */
 async function relayOver(first: string) {
   const file = { text: first };
   const relay = await relayWith({
@@ -145,13 +145,13 @@ const needsAnother = `{${post}, headers: {Authorization: '{{ env "TOKEN" }}'}}`;
 const needingAnother = `forms: {contact: ${form(needsAnother)}}`;
 const unset = 'the config needs variables that are not set: FORM_TOKEN_SECRET';
 
-test('a relay that was not ready becomes so with the first config that lacks nothing', async () => {
+test('a relay that was not ready becomes ready with the first config that lacks nothing', async () => {
   const { file, look } = await relayOver(lacking);
   expect(await look()).toEqual([503, { error: unset }]);
   file.text = 'forms: [';
   expect(await look()).toEqual([503, { error: unset }]);
   file.text = complete;
-  // A load that takes long is not waited for.
+  // Requests do not wait for a long load.
   await expect.poll(look).toEqual([200, { message: 'ok' }]);
 });
 
@@ -167,7 +167,7 @@ test.each([
   ['REPLACE_THIS_BY_YOURS', 'looks like a placeholder'],
   ['abcdeabcdeabcdeabcde', 'repeats a few characters, which can be guessed'],
   ['f2a1c09d77e34b1', 'has 15 characters, which can be guessed'],
-])('a FORM_TOKEN_SECRET like %j is reported, and not shown', async (secret, weakness) => {
+])('a FORM_TOKEN_SECRET like %j is reported without being shown', async (secret, weakness) => {
   const env = { FORM_TOKEN_SECRET: secret };
   const relay = await relayWith({ config: lacking, env });
   expect((await relay.get('/readyz')).status).toBe(200);
@@ -180,7 +180,7 @@ test.each([
 });
 
 test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
-  'no relay takes an ARN as %s',
+  'no relay accepts an ARN as %s',
   async (name) => {
     const env = { [name]: 'arn:aws:ssm:eu-central-1:111122223333:parameter/token' };
     const said = `${name}: this is an ARN, which can be guessed; set it to the secret itself`;
@@ -188,7 +188,7 @@ test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
   },
 );
 
-test('a RECEIPT_SECRET that can be guessed is reported where a form gives receipts, and nowhere else', async () => {
+test('a RECEIPT_SECRET that can be guessed is reported only if a form issues receipts', async () => {
   const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
   const used = await relayWith({ config: `forms: {contact: ${form(needsAnother, 'receipt: true')}}`, env });
   expect((await used.get('/readyz')).status).toBe(200);

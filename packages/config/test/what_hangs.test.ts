@@ -1,4 +1,4 @@
-/** Config sources that hang, or are no files: the relay says so soon, keeps serving, and loads again once they are well. */
+/** Config sources that hang, or are not files: the relay soon says so, keeps serving, and loads again once they recover. */
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { httpSink, relayWith, type TestRelay, tempFolder } from '../../../test/support/index.ts';
 import { serve } from '../../cli/test/served.ts';
 
-/** A config whose only form has this name, so that it shows which config is used. */
+/** A config whose only form has this name, to tell which config is in use. */
 const configOf = (form: string) =>
   `forms: {${form}: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
 
@@ -42,7 +42,7 @@ const kinds: [what: string, make: (path: string) => unknown, reason: string][] =
 ];
 
 test.runIf(process.platform === 'linux').each(kinds)(
-  'where the config should be is %s: the log says so, and once it is repaired it loads',
+  'if the config is %s, the log says so, and once it is fixed it loads',
   async (_, make, reason) => {
     const path = pathInFolder();
     await make(path);
@@ -66,7 +66,7 @@ test.runIf(process.platform === 'linux')('SIGTERM ends a relay whose config is a
 
 test.runIf(process.platform === 'linux').each([
   ['/dev/zero', 'this is a device, not a file'],
-  // The file has a size of 0, and hardly an end.
+  // The file has size 0, but almost no end.
   ['/proc/self/pagemap', 'the file is over 16 MB'],
 ])('%s is not read to its end', async (path, reason) => {
   const relay = await relayWith({ env: { CONFIG_FILE: path } });
@@ -75,7 +75,7 @@ test.runIf(process.platform === 'linux').each([
 });
 
 test.runIf(process.platform === 'linux')(
-  'a config file that becomes a pipe under a running relay, and a file again',
+  'a config file that turns into a pipe while the relay runs, and into a file again',
   async () => {
     const path = pathInFolder();
     write(path, configOf('one'));
@@ -96,7 +96,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a start in the middle of a write acknowledges nothing that it does not deliver', async () => {
+test('a start during a write acknowledges nothing that it does not deliver', async () => {
   const sink = await httpSink();
   const output = (path: string) => `      - {type: http_post, url: "${sink.origin}/${path}", mapping: "*"}\n`;
   const half = `forms:\n  contact:\n    fields: [{name: a}]\n    outputs:\n${output('first')}`;
@@ -123,7 +123,7 @@ test('a start in the middle of a write acknowledges nothing that it does not del
   expect(waited).toEqual([250, 100]);
 });
 
-test('while a refresh hangs, requests go on with the last good config; what comes of it is used', async () => {
+test('while a refresh hangs, requests use the last good config, and its result is used later', async () => {
   const hanging: ServerResponse[] = [];
   let isHanging = false;
   const s3 = createServer((_, response) => {
@@ -150,7 +150,7 @@ test('while a refresh hangs, requests go on with the last good config; what come
   relay.advance(30_000);
   const answers = Array.from({ length: 8 }, () => has(relay, 'one'));
   expect(await Promise.all(answers)).toEqual(Array(8).fill(true));
-  // The source got one request, still under way, and nobody else waits for it.
+  // The source got one request, still pending, and no other request waits for it.
   expect(hanging.map(({ writableEnded, destroyed }) => writableEnded || destroyed)).toEqual([false]);
   expect(relay.relay.config.get()).toBe(relay.relay.config.current);
   expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);

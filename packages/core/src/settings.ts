@@ -33,7 +33,7 @@ export const settingVariables = {
   plugins: variableWithDefault(
     'RELAY_PLUGINS',
     '',
-    'Comma-separated packages, modules and folders with plug-ins for every config (docs/plugins.md). `none`, alone or first, turns off all, even those of a config.',
+    'Comma-separated packages, modules and folders with plug-ins for every config (docs/plugins.md). `none`, alone or first, turns off all plug-ins, even those in a config.',
     (names) => ok(readers.textsIn(names)),
   ),
   mailFromAddress: variable(
@@ -49,13 +49,13 @@ export const settingVariables = {
   formTokenSecret: variableWithDefault(
     'FORM_TOKEN_SECRET',
     '',
-    'Signs time stamps, puzzles and links, such as those of `double_opt_in`. If set, visitors can reload the thank-you page without sending the form again.',
+    'Signs timestamps, puzzles and links, such as those of `double_opt_in`. If set, visitors can reload the thank-you page without sending the form again.',
     readers.ownSecret,
   ),
   allowedOrigins: variableWithDefault(
     'ALLOWED_ORIGINS',
     '*',
-    "Comma-separated origins that may read responses in a browser and show the relay's pages in a frame, such as `https://example.com`; `*` lets all read.",
+    "Comma-separated origins that may read responses in a browser and show the relay's pages in a frame, such as `https://example.com`; `*` lets all origins read.",
     readers.origins,
   ),
   publicUrl: variable(
@@ -182,11 +182,10 @@ const unsupported: Readonly<Record<string, string>> = {
 /**
  * Reads and checks every variable. Throws a `SettingError` that names all malformed ones.
  *
- * @param secrets The variables that hold secrets of plug-ins.
+ * @param secrets The variables that contain secrets of plug-ins.
  */
 export function readSettings(env: Environment, secrets: readonly string[] = []): Settings {
   const problems: SettingProblem[] = Object.entries(unsupported).flatMap(([name, expected]) =>
-    // A switch may be off.
     env[name] && env[name] !== 'false' ? [{ name, expected }] : [],
   );
   for (const name of secrets) {
@@ -195,7 +194,7 @@ export function readSettings(env: Environment, secrets: readonly string[] = []):
   }
   const read = readVariables(settingVariables, env);
   if (!read.ok) problems.push(...read.error);
-  // A shared port would expose the metrics to everybody who can submit forms.
+  // A shared port would expose the metrics to every visitor.
   const ports = readVariables({ port: settingVariables.port, metrics: settingVariables.metricsPort }, env);
   if (ports.ok && ports.value.metrics && ports.value.metrics === ports.value.port)
     problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });

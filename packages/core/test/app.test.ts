@@ -1,4 +1,4 @@
-/** Promises that hold for every request. */
+/** Guarantees that hold for every request. */
 
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ function held(form = '', options: Parameters<typeof createRelay>[0] = {}) {
   };
 }
 
-/** Whether it ends without anything else having to happen first. */
+/** Whether the work ends without waiting for anything else. */
 async function ends(work: Promise<unknown>): Promise<boolean> {
   let hasEnded = false;
   void work.then(() => {
@@ -67,13 +67,13 @@ async function ends(work: Promise<unknown>): Promise<boolean> {
   return hasEnded;
 }
 
-test('closing waits for the submission that is under way, and so does closing twice', async () => {
+test('closing waits for the submission in progress, even if called twice', async () => {
   const relay = held();
   const answer = relay.handle(request('POST', '/api/v1/submit/contact'));
   await expect.poll(() => relay.waits('http')).toBe(1);
   const closing = [relay.close(), relay.close()];
   expect(await Promise.all(closing.map(ends))).toEqual([false, false]);
-  // Another request ends meanwhile.
+  // Another request ends in the meantime.
   expect((await relay.handle(request('GET', '/healthz'))).status).toBe(200);
   expect(await Promise.all(closing.map(ends))).toEqual([false, false]);
   relay.release('http');
@@ -84,9 +84,9 @@ test('closing waits for the submission that is under way, and so does closing tw
 const withMail = `confirmation_mail: {to: email, subject: Thank you, text: It came.}`;
 
 test.each([
-  ['follows the answer where the process lives on', true],
-  ['goes before the answer where it may not', false],
-])('a mail to the visitor %s, and closing waits for it', async (_, livesOn) => {
+  ['follows the response if the process continues', true],
+  ['is sent before the response if the process may end', false],
+])('a mail to the visitor %s, and closing waits for the mail', async (_, livesOn) => {
   const relay = held(withMail);
   const answer = relay.handle(request('POST', '/api/v1/submit/contact', { livesOn }));
   await expect.poll(() => relay.waits('http')).toBe(1);
@@ -101,7 +101,7 @@ test.each([
   expect(relay.logged).not.toContain('internal_error');
 });
 
-test('HEAD is answered as GET is, without a body, by every runtime', async () => {
+test('every runtime responds to HEAD as to GET, without a body', async () => {
   const relay = held();
   onTestFinished(relay.close);
   for (const path of ['/api/v1/form/contact', '/api/v1/form.css', '/healthz', '/nosuch']) {
@@ -112,11 +112,8 @@ test('HEAD is answered as GET is, without a body, by every runtime', async () =>
   }
 });
 
-test('a refused request is in the log as information, and an accepted one is not', async () => {
-  const relay = await relayWith({
-    config:
-      'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
-  });
+test('a refused request is logged at level info, and an accepted one is not logged', async () => {
+  const relay = await contact({});
   await relay.get('/api/v1/form/contact');
   expect(relay.logged.filter(({ event }) => event === 'refused')).toEqual([]);
   await relay.get('/nosuch');
@@ -125,7 +122,7 @@ test('a refused request is in the log as information, and an accepted one is not
   ]);
 });
 
-test('a bug in what follows the answer harms nobody, is in the log, and keeps nothing from closing', async () => {
+test('a bug in work after the response affects no client, is logged, and does not block closing', async () => {
   const lines: (readonly [level: string, event: string, fields?: object])[] = [];
   const relay = held(withMail, {
     effects: {
@@ -144,10 +141,9 @@ test('a bug in what follows the answer harms nobody, is in the log, and keeps no
   ]);
 });
 
-test('every page may read an answer without personal data, whatever ALLOWED_ORIGINS says', async () => {
-  const { get } = await relayWith({
-    config:
-      'forms: {contact: {receipt: true, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
+test('every page may read a response without personal data, whatever ALLOWED_ORIGINS says', async () => {
+  const { get } = await contact({
+    keys: 'receipt: true',
     env: {
       ALLOWED_ORIGINS: 'https://a.example',
       RECEIPT_SECRET: 'a-secret-of-at-least-32-characters-0123456789',
@@ -161,7 +157,7 @@ test('every page may read an answer without personal data, whatever ALLOWED_ORIG
   expect(await allowed('/api/v1/form/contact')).not.toBe('*');
 });
 
-test('an output has a moment, however little time a submission has left', async () => {
+test('an output gets a minimum of time, however little a submission has left', async () => {
   const timeouts: number[] = [];
   const http = async ({ timeoutMs }: { readonly timeoutMs: number }) => {
     timeouts.push(timeoutMs);
@@ -173,10 +169,10 @@ test('an output has a moment, however little time a submission has left', async 
   expect(timeouts).toEqual([1]);
 });
 
-/** The answers of health checks for load balancers, orchestrators and owners. */
+/** The responses of health checks for load balancers, orchestrators and owners. */
 
-test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
-  const relay = await contact({ fields: '[{name: name}]' });
+test.each(['/healthz', '/readyz'])('%s with each method', async (path) => {
+  const relay = await contact({});
   const { status, json } = await relay.get(path);
   expect([status, json]).toEqual([200, { message: 'ok' }]);
   const head = await relay.request(path, { method: 'HEAD' });
@@ -188,13 +184,13 @@ test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
   expect([post.status, post.json]).toEqual([405, { error: 'use GET' }]);
 });
 
-test('without a config the relay is not ready, and says where to read why', async () => {
+test('without a config the relay is not ready, and says where the reason is', async () => {
   const relay = await relayWith({ config: 'forms: [' });
   const { status, json } = await relay.get('/readyz');
   expect([status, json]).toEqual([503, { error: 'no config is loaded yet; see the log' }]);
 });
 
-test('problems of the config and of the queue are both said', async () => {
+test('problems of the config and of the queue are both reported', async () => {
   const file = {
     text: `
 keep: {in: /var/lib/form-relay}
@@ -225,9 +221,9 @@ const toNobody = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mappin
 
 describe.each([
   ['that an output writes into', (path: string) => ['', `outputs: [{type: folder, path: ${path}}]`]],
-  ['that counts places', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
+  ['in which places are counted', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
   [
-    'that knows what servers sent',
+    'that stores the ids of servers’ submissions',
     (path: string) => [`counted_in: ${path}`, `keys_env: [SERVER_KEY], ${toNobody}`],
   ],
 ])('a folder %s', (_, configOf) => {
@@ -247,23 +243,23 @@ describe.each([
     return { path, relay, ready };
   };
 
-  test('is named at the start when it is missing, and the relay is not ready until it is there', async () => {
+  test('is reported at the start if it is missing, and the relay is not ready until it exists', async () => {
     const { path, relay, ready } = await staged();
     const problem = `there is no folder ${path}; create it, or mount the volume: the relay does not create it`;
     expect(await ready()).toEqual([503, { error: problem }]);
     expectLogged(relay, { level: 'error', event: 'folders_unusable', problems: [problem] });
     await mkdir(path);
     expect(await ready()).toEqual([200, { message: 'ok' }]);
-    // A full folder takes no relay out of service that has other forms.
+    // A full folder must not take down a relay that has other forms.
     await rmdir(path);
     expect(await ready()).toEqual([200, { message: problem }]);
   });
 });
 
-test('a reader that is slow, but never stops, gets every line', () => {
+test('a slow reader that never stops gets every line', () => {
   vi.useFakeTimers();
   let read = '';
-  // Takes a part, then nothing until the next event; and so it never has all.
+  // Accepts a part, then nothing until the next event, so it never accepts a whole text.
   let room = 0;
   const write = (bytes: Buffer) => {
     const taken = Math.min(room, bytes.length - 1);

@@ -61,7 +61,11 @@ test.each<[string, From, string | undefined]>([
     byForwarded(String.raw`for=203.0.113.9;host="x\", for=1.2.3.4;a=\""`),
     visitor,
   ],
-  ['named with needless backslashes, and a port', byForwarded(String.raw`FOR="203\.0.113.9:_http"`), visitor],
+  [
+    'named with unnecessary backslashes, and a port',
+    byForwarded(String.raw`FOR="203\.0.113.9:_http"`),
+    visitor,
+  ],
   ...['for=20"3.0.113.9"', 'for="203.0.113."9', 'for=1.1.1.1;for=2.2.2.2', 'for="1.1.1.1', 'x'].map(
     (forwarded): [string, From, string] => [
       `the proxy that wrote ${forwarded}`,
@@ -69,7 +73,7 @@ test.each<[string, From, string | undefined]>([
       '127.0.0.1',
     ],
   ),
-  ['the proxy before what is no Forwarded', byForwarded('for="1.1.1.1", x y, for=10.1.2.3'), '10.1.2.3'],
+  ['the proxy before an invalid Forwarded', byForwarded('for="1.1.1.1", x y, for=10.1.2.3'), '10.1.2.3'],
   ['not hidden behind a quote in X-Forwarded-For', byXff('"1.1.1.1, 203.0.113.9, 10.1.2.3'), visitor],
 ])('the client is %s', (_, from, client) => expect(read(from, clientOf)).toBe(client));
 
@@ -77,28 +81,28 @@ describe('the client is unknown', () => {
   const silent = { why: 'proxy_silent' };
   const unlisted = (network: string) => ({ why: 'proxy_unlisted', network });
   test.each<[string, From, object]>([
-    ['where the runtime does not say it', { peer: '' }, { why: 'no_peer' }],
+    ['if the runtime does not report it', { peer: '' }, { why: 'no_peer' }],
     ['behind an unnamed proxy', { peer: '172.18.0.2', xff: visitor }, unlisted('172.16.0.0/12')],
     [
-      'behind an unnamed one that says it otherwise',
+      'behind an unnamed one that uses another header',
       { ...byForwarded('for=203.0.113.9'), env: {} },
       unlisted('127.0.0.0/8'),
     ],
-    ['where the proxy says nothing', byXff(), silent],
-    ['where the proxy says it in the other header', { ...byXff(visitor), env: forwardedEnv }, silent],
-    ['where the proxy does not know it', byXff('203.0.113.9, unknown'), silent],
-    ['where the proxy hides it', byForwarded('for=_hidden'), silent],
-    ['where the proxy says nothing in its element', byForwarded('for=1.1.1.1, '), silent],
+    ['if the proxy sends no header', byXff(), silent],
+    ['if the proxy uses the other header', { ...byXff(visitor), env: forwardedEnv }, silent],
+    ['if the proxy does not know it', byXff('203.0.113.9, unknown'), silent],
+    ['if the proxy hides it', byForwarded('for=_hidden'), silent],
+    ['if the proxy’s element is empty', byForwarded('for=1.1.1.1, '), silent],
   ])('%s', (_, from, why) => expect(read(from, readClient)).toEqual(why));
 });
 
-/** A proxy that says more than an address says something else, and a part of that is nobody's address. */
+/** If a proxy writes more than an address, the relay must not use a part of that as an address. */
 test.each<From>([
   ...['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:80x', '203.0.113.9:80x'].map(byXff),
   ...['for="203.0.113.9 "', 'for='].map(byForwarded),
   // From an internal client, whose address is trusted.
   ...['x, 10.1.2.3', 'unknown, 10.1.2.3', ', 10.1.2.3'].map(byXff),
-])('counts as the one that wrote it, so that it evades no limit: %j', (from) => {
+])('counts as the proxy that wrote it, so that it evades no limit: %j', (from) => {
   const internal = from.xff?.includes('10.1.2.3');
   expect(read(from, clientOf)).toBe(internal ? '10.1.2.3' : '127.0.0.1');
 });
@@ -108,17 +112,17 @@ test.each(['xfor=203.0.113.9', 'forx=203.0.113.9', 'by=203.0.113.9'].map(byForwa
   (from) => expect(read(from, readClient)).toEqual({ why: 'proxy_silent' }),
 );
 
-test('with `none`, whoever connects is the client, whatever it says', () => {
+test('with `none`, the peer is the client, whatever its headers say', () => {
   expect(read({ peer: '10.0.0.5', xff: '1.1.1.1', env: { TRUSTED_PROXIES: 'none' } }, clientOf)).toBe(
     '10.0.0.5',
   );
 });
 
-test('a long header takes no longer than it takes to read it', () => {
+test('a long header is parsed in linear time', () => {
   const forwarded = `for=a${' '.repeat(200_000)}b`;
   const cpuMs = startCpuClock();
   expect(read(byForwarded(forwarded), clientOf)).toBe('127.0.0.1');
-  // Looking again from each of its spaces took half a minute.
+  // A search from each of its spaces took half a minute.
   expect(cpuMs()).toBeLessThan(2_000);
 });
 
@@ -156,7 +160,7 @@ test.each([
   ['x-forwarded-for,forwarded', 'PROXY_HEADER: expected x-forwarded-for or forwarded'],
 ])('PROXY_HEADER=%s', (value, says) => expect(expected({ PROXY_HEADER: value })).toBe(says));
 
-test('no header is believed unless the owner says so', () => {
+test('headers are trusted only if the owner says so', () => {
   expect(readSettings({})).toMatchObject({ trustedProxies: undefined, proxyHeader: 'x-forwarded-for' });
   expect(readSettings({ TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** `Forwarded` as a proxy writes it (RFC 7239), after anything at all: read entry by entry from the end, it says the same. */
+/**
+ * `Forwarded` as a proxy writes it (RFC 7239), after arbitrary text: read entry by entry from the end, the
+ * proxy's entry gives the same result.
+ */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { lastElement } from '../../base/src/client.ts';
@@ -8,7 +11,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 const tchar = /^[!#$%&'*+\-.^_`|~0-9a-z]$/i;
 const escapable = /^[\t -~\x80-\xff]$/;
 
-/** The result of `lastElement` for a sound element. */
+/** The result of `lastElement` for a valid element. */
 const said = (pairs: Pairs) => {
   const named = pairs.filter(([name]) => name === 'for');
   return named.length > 1
@@ -29,7 +32,7 @@ const anything = fc.oneof(
 const name = fc.constantFrom('for', 'For', 'FOR', 'by', 'host', 'proto', 'x-for', '!#$');
 const value = fc.oneof(anything, fc.constantFrom('1.2.3.4', '[2001:db8::1]:4711', 'unknown', '_gazonk', ''));
 const visible = (text: string) => [...text].filter((char) => escapable.test(char)).join('');
-/** As a proxy writes it: quoted, with more backslashes than are needed, or as a token where it is one. */
+/** As a proxy writes it: quoted, with unnecessary backslashes, or as a token if it is one. */
 const written = fc
   .tuple(name, value.map(visible), fc.boolean(), fc.func(fc.boolean()))
   .map(([name, value, isShort, isEscaped]) => {
@@ -41,7 +44,7 @@ const written = fc
   });
 const element = fc.array(written, { minLength: 1, maxLength: 4 });
 
-test('an entry that a proxy has written says the same after anything', () =>
+test('a proxy’s entry gives the same result after any text', () =>
   holds(2_000, [anything, element], (made, pairs) => {
     const { before, ...read } = lastElement(`${made},${pairs.map(({ text }) => text).join(';')}`);
     expect(before).toBe(made);

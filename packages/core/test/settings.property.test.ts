@@ -1,4 +1,4 @@
-/** Any environment is settings, or an error that names each variable at fault and no other. */
+/** Any environment gives settings, or an error that names each wrong variable and no other. */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { readSettings } from '../src/settings.ts';
@@ -30,7 +30,7 @@ test('a sender is an address, with or without a name before it', async () => {
   });
 });
 
-test('how much memory bodies may take is a number of bytes, or a size', () => {
+test('the memory limit of bodies is a number of bytes, or a size', () => {
   const budgetOf = (UPLOAD_BUDGET: string) => readSettings({ UPLOAD_BUDGET }).uploadBudget;
   expect([budgetOf('128MB'), budgetOf('65536'), budgetOf('')]).toEqual([134_217_728, 65_536, 67_108_864]);
   for (const wrong of ['65535', '64mb', '64']) {

@@ -1,30 +1,25 @@
-/** The order of a form's gates and pages. */
-import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
-import { multipartType, upload } from '../../../test/support/uploads.ts';
+/** The order of a form's checks, and pages that show a form again. */
+import { contact, multipartType, upload } from '../../../test/support/index.ts';
 
-test('a gate that accepts leaves the next to look, too: a page among the origins may not send without end', async () => {
+test('a check that accepts does not skip the next: an allowed origin still has a rate limit', async () => {
   const relay = await contact({
     fields: '[{name: name}]',
-    outputs:
-      '[{type: http_post, url: $sink, mapping: "*"}], origins: [https://a.example], rate_limit: 1 per 10m',
+    keys: 'origins: [https://a.example], rate_limit: 1 per 10m',
   });
   const headers = { origin: 'https://a.example' };
   expect((await relay.submit('contact', 'name=Ada', headers)).status).toBe(200);
   expect((await relay.submit('contact', 'name=Ada', headers)).status).toBe(429);
 });
 
-test('a page that shows a form again asks for the files that browsers forget, where there were any', async () => {
+test('a page that shows a form again asks for files again, because browsers forget them', async () => {
   const relay = await contact({
     fields:
       '[{name: name}, {name: cv, type: file, accept: [text/plain]}, {name: email, type: email, required: true}]',
   });
   const again = async (init: RequestInit) => {
     const headers = { accept: 'text/html', ...init.headers };
-    const answer = await relay.request('/api/v1/submit/contact?as=page', {
-      method: 'POST',
-      ...init,
-      headers,
-    });
+    const path = '/api/v1/submit/contact?as=page';
+    const answer = await relay.request(path, { method: 'POST', ...init, headers });
     expect(answer.status).toBe(422);
     return answer.text;
   };
@@ -37,31 +32,21 @@ test('a page that shows a form again asks for the files that browsers forget, wh
 /** Validation beyond the field types: files, hidden fields, undeclared names. */
 
 async function staged() {
-  const sink = await httpSink();
-  const relay = await relayWith({
-    config: `
-forms:
-  apply:
-    fields:
-      - {name: kind}
-      - {name: firm, visible_when: {field: kind, is: company}}
-      - {name: cv, type: file, accept: [txt]}
-      - {name: why, required: true, visible_when: {field: cv, filled: true}}
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: {kind: kind, firm: firm, cv: cv, why: why, source: utm_source}}]`,
+  const form = await contact({
+    fields: `[{name: kind}, {name: firm, visible_when: {field: kind, is: company}}, {name: cv, type: file, accept: [txt]},
+      {name: why, required: true, visible_when: {field: cv, filled: true}}]`,
+    outputs: `[{type: http_post, url: $sink, mapping: {kind: kind, firm: firm, cv: cv, why: why, source: utm_source}}]`,
   });
   const send = async (...parts: readonly (readonly [name: string, value: string | File])[]) => {
     const body = new FormData();
     for (const [name, value] of parts) body.append(name, value);
-    const answer = await relay.request('/api/v1/submit/apply', {
-      method: 'POST',
-      headers: { accept: 'application/problem+json' },
-      body,
-    });
+    const headers = { accept: 'application/problem+json' };
+    const answer = await form.request('/api/v1/submit/contact', { method: 'POST', headers, body });
     const errors = (answer.json as { errors?: { field: string; code: string }[] }).errors ?? [];
     return errors.map(({ field, code }) => `${field}: ${code}`);
   };
-  const delivered = () => Object.fromEntries(new URLSearchParams(sink.requests.at(-1)?.body));
-  return { send, sink, delivered };
+  const delivered = () => Object.fromEntries(form.delivered.at(-1) ?? []);
+  return { send, sink: form.sink, delivered };
 }
 
 const cv = new File(['Hello'], 'cv.txt');

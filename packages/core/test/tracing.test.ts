@@ -13,7 +13,7 @@ const traceparents = (requests: readonly { readonly headers: Readonly<Record<str
   requests.map(({ headers }) => String(headers.traceparent));
 
 describe('the trace of a request', () => {
-  test('goes on in what outputs send, each with a step of its own, and in each line of the log', async () => {
+  test('continues in the requests of outputs, each with its own span id, and in each log line', async () => {
     const [one, two] = [await httpSink(), await httpSink()];
     const outputs = [one, two].map(({ origin }) => `{type: http_post, url: "${origin}/"}`);
     const relay = await relayWith({
@@ -27,7 +27,7 @@ describe('the trace of a request', () => {
     expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ trace_id: traceId });
   });
 
-  test('is in the log also where no form takes the request', async () => {
+  test('is logged even if no form accepts the request', async () => {
     const { get, submit, logged } = await relayWith({ config: configOf('http://127.0.0.1:9') });
     const headers = { traceparent: `00-${traceId}-${parentId}-01` };
     await submit('nowhere', 'name=Ada', headers);
@@ -38,7 +38,7 @@ describe('the trace of a request', () => {
     for (const line of lines) expect(line).toMatchObject({ trace_id: traceId });
   });
 
-  test('is the owner’s own where the config says so', async () => {
+  test('is the owner’s own if the config sets it', async () => {
     const sink = await httpSink();
     const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const relay = await relayWith({
@@ -48,7 +48,7 @@ describe('the trace of a request', () => {
     expect(traceparents(sink.requests)).toEqual([own]);
   });
 
-  test('brings nothing along that a visitor could write freely', async () => {
+  test('contains nothing that a visitor could choose freely', async () => {
     const sink = await httpSink();
     const relay = await relayWith({ config: configOf(sink.origin) });
     await relay.submit('contact', 'name=Ada', {
@@ -66,24 +66,24 @@ describe('a traceparent', () => {
 
   test.each([
     [
-      'of a later version, with more in it',
+      'with a later version and more members',
       `01-${traceId}-${parentId}-01-more`,
       { parentId, isSampled: true },
     ],
-    ['with flags that nobody knows yet', `00-${traceId}-${parentId}-fe`, { parentId, isSampled: false }],
-  ])('%s, is taken', (_, given, expected) => expect(read(given)).toMatchObject({ traceId, ...expected }));
+    ['with unknown flags', `00-${traceId}-${parentId}-fe`, { parentId, isSampled: false }],
+  ])('%s is accepted', (_, given, expected) => expect(read(given)).toMatchObject({ traceId, ...expected }));
 
   test.each([
-    ['empty', ''],
-    ['of version ff', `ff-${traceId}-${parentId}-01`],
-    ['of version 00, with more in it', `00-${traceId}-${parentId}-01-more`],
+    ['without a value', ''],
+    ['with version ff', `ff-${traceId}-${parentId}-01`],
+    ['with version 00 and more members', `00-${traceId}-${parentId}-01-more`],
     ['in capital letters', `00-${traceId.toUpperCase()}-${parentId}-01`],
     ['with a trace of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
     ['with a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
-    ['that came twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+    ['sent twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
     ['with a line break', `00-${traceId}-${parentId}-01\r\nx: y`],
-    ['too short', `00-${traceId.slice(1)}-${parentId}-01`],
-  ])('%s, is as good as none', (_, given) => {
+    ['with too few digits', `00-${traceId.slice(1)}-${parentId}-01`],
+  ])('%s is ignored', (_, given) => {
     expect(read(given)).toEqual(read(''));
     expect(read(given)).toMatchObject({
       traceId: uuid.replaceAll('-', ''),
@@ -94,7 +94,7 @@ describe('a traceparent', () => {
 });
 
 describe('observers', () => {
-  test('hears of a submission once it is answered, with what became of it', async () => {
+  test('are notified of a submission and its outcome after the response', async () => {
     const sink = await httpSink();
     const heard: unknown[] = [];
     const relay = await relayWith({
@@ -109,24 +109,27 @@ describe('observers', () => {
 
   test.each([
     [
-      'at once',
+      'immediately',
       () => {
         throw new Error('no');
       },
     ],
-    // The types take it, and a promise that nobody hears would end the process.
-    ['after a while', () => Promise.reject(new Error('no'))],
-  ])('may throw %s, and every submission is delivered; the log says so', async (_, observe) => {
-    const sink = await httpSink();
-    const relay = await relayWith({ config: configOf(sink.origin), observe: observe as never });
-    expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
-    expect(sink.requests).toHaveLength(1);
-    await expect
-      .poll(() => relay.logged)
-      .toContainEqual(
-        expect.objectContaining({ event: 'observer_failed', stack: expect.arrayContaining(['Error']) }),
-      );
-  });
+    // The types allow it, and an unhandled rejection would end the process.
+    ['later', () => Promise.reject(new Error('no'))],
+  ])(
+    'may throw %s, and every submission is still delivered; the log reports the error',
+    async (_, observe) => {
+      const sink = await httpSink();
+      const relay = await relayWith({ config: configOf(sink.origin), observe: observe as never });
+      expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
+      expect(sink.requests).toHaveLength(1);
+      await expect
+        .poll(() => relay.logged)
+        .toContainEqual(
+          expect.objectContaining({ event: 'observer_failed', stack: expect.arrayContaining(['Error']) }),
+        );
+    },
+  );
 });
 
 const { RelayIds, spans } = await import(
@@ -157,7 +160,7 @@ async function spansOf({ status = 200, headers = {} }) {
   };
 }
 
-test('a submission is a span, its delivery one within it, under the names that the receiver gets', async () => {
+test('a submission is a span with its delivery as a child, under the names that the receiver gets', async () => {
   const { submission, delivery, traceparent } = await spansOf({
     headers: { traceparent: `00-${traceId}-${parentId}-01` },
   });
@@ -171,7 +174,7 @@ test('a submission is a span, its delivery one within it, under the names that t
   expect(traceparent).toBe(`00-${traceId}-${delivery?.spanContext().spanId}-01`);
 });
 
-test('a failed delivery is an error with its code, and tells nothing that was submitted', async () => {
+test('a failed delivery is an error with its code, and contains nothing that was submitted', async () => {
   const { made, submission, delivery } = await spansOf({ status: 500 });
   expect(delivery?.status).toEqual({ code: 2, message: 'http_status' });
   expect(submission?.status.code).toBe(2);

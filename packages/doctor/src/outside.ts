@@ -1,4 +1,4 @@
-/** Looks at a public relay from outside: its name, its certificate, and a form. */
+/** Examines a public relay from outside: its name, its certificate, and a form. */
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:tls';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
@@ -6,7 +6,7 @@ import { formSegments, isThisMachine, parseUrl, reservedHostIn } from '@form-rel
 import type { Form } from '@form-relay/core/index';
 
 const askMs = 8_000;
-/** A form's page is shorter. */
+/** The page of a form is shorter. */
 const mostBytes = 2_000_000;
 
 /** The findings of the check, or the reason why it could not run. */
@@ -15,13 +15,14 @@ export interface Outside {
   readonly trouble?: string;
 }
 
-/** Asks a public relay as a visitor's browser would. Delivers nothing. */
+/** Sends requests to a public relay as a visitor's browser would. Delivers nothing. */
 export async function lookFromOutside(address: string, form: Form): Promise<Outside> {
   const url = parseUrl(/^https?:/.test(address) ? address : `https://${address}`);
   if (!url || url.username || (url.protocol !== 'https:' && !isThisMachine(url.host)))
     return { findings: [], trouble: 'Enter the public address, such as https://forms.your-company.com.' };
   const example = reservedHostIn(url.hostname);
-  if (example !== undefined) return { findings: [], trouble: `${example} is an example name; use yours` };
+  if (example !== undefined)
+    return { findings: [], trouble: `${example} is an example; enter your own host name` };
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
   const found = [await lookUp(url.hostname)];
   if (found[0]?.level !== 'failure' && url.protocol === 'https:') found.push(await seeCertificate(url));
@@ -94,7 +95,7 @@ async function askReady(base: string) {
   const heard = await ask(`${base}/readyz`);
   if (heard.status === 200) return ok('Relay', 'ready');
   const remedy = "Check the relay's log, or that of the proxy in front of it.";
-  // Google's front end keeps these paths to itself.
+  // Google's front end reserves these paths.
   return heard.status === 404
     ? warning('Relay', `${base}/readyz does not exist`, 'On Cloud Run that is normal.')
     : failure('Relay', inWords(heard), remedy);
@@ -106,15 +107,15 @@ async function findForm(base: string, { id, fields }: Form) {
     return failure('Form', `${id}: ${inWords(heard)}`, 'Copy the latest config to the server.');
   const missing = fields.filter(({ name, inputs }) => !inputs && !heard.text.includes(`name="${name}"`));
   return missing.length === 0
-    ? ok('Form', `${id} is there`)
+    ? ok('Form', `${id} is available`)
     : warning(
         'Form',
-        `${id} lacks ${missing.map(({ name }) => name).join(', ')}`,
+        `${id} is missing ${missing.map(({ name }) => name).join(', ')}`,
         'Copy the latest config to the server.',
       );
 }
 
-/** The relay refuses an empty submission before it delivers anything. */
+/** Sends an empty submission, which the relay rejects before it delivers anything. */
 async function submitNothing(base: string, { id, fields }: Form) {
   const subject = 'Submission';
   if (!fields.some(({ required }) => required))

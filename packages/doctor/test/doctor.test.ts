@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createS3Client } from '@form-relay/clients/aws/s3';
+import { createS3Client } from '@form-relay/clients/aws/s3_client';
 import { suiteFolder } from '../../../test/support/temp_folder.ts';
 import { readTextFile } from '../../base/src/text_file.ts';
 import { awsAccount } from '../../clients/src/aws/account.ts';
@@ -8,10 +8,9 @@ import { createHttpClient } from '../../clients/src/http/http_client.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import { configSource, noSource } from '../../config/src/source.ts';
 import type { Environment } from '../../core/src/settings.ts';
-import { ownServices } from '../../runtimes/src/inspect.ts';
+import { ownServices, readSetup } from '../../runtimes/src/inspect.ts';
 import { examine } from '../src/examine.ts';
-import { readSetup } from '../src/setup.ts';
-import { asLine, diagnose, formWith, resolverOf, setupOf } from './stage.ts';
+import { asLine, diagnose, formWith, like, resolverOf, setupOf } from './stage.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -24,17 +23,17 @@ const linesOf = async (...staged: Parameters<typeof setupOf>) =>
     ({ title, findings }) => findings.map((one) => `${title}: ${asLine({ ...one, remedy: undefined })}`),
   );
 
-test('a check that throws fails by itself, and shows no secret', async () => {
+test('a check that throws fails alone, and shows no secret', async () => {
   const connectSmtp = () => Promise.reject(new TypeError('hunter2 is undefined'));
   const lines = await linesOf(config, { connectSmtp });
   expect(lines).toContain(
     'SMTP servers: failure SMTP servers: this check threw, which is a bug in the relay',
   );
-  expect(lines).toContain('Config: ok webform.yaml: loads: 1 form, 2 outputs');
+  expect(lines).toContain('Config: ok webform.yaml: loads, with 1 form and 2 outputs');
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('a check that hangs fails after 10 s, and no other waits for it', async () => {
+test('a check that hangs fails after 10 s, and no other check waits for it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hang = () => new Promise<never>(() => {});
   const lines = linesOf(config, { connectSmtp: hang, tryConnect: hang });
@@ -45,18 +44,17 @@ test('a check that hangs fails after 10 s, and no other waits for it', async () 
   ]);
 });
 
-test('a config that does not load leaves the settings to look at', async () => {
+test('if the config does not load, the settings are still examined', async () => {
   const lines = await linesOf('forms: 3', { env: { PORT: 'x' } });
-  expect(lines).toEqual([
-    expect.stringMatching(/^Config: failure webform.yaml:1:8: /),
-    expect.stringMatching(/^Environment: failure PORT: /),
-  ]);
+  expect(lines).toEqual(like(/^Config: failure webform.yaml:1:8: /, /^Environment: failure PORT: /));
 });
 
 const post = '[{type: http_post, url: "http://localhost/", mapping: "*"}]';
 
 test('a config that loads is counted', async () =>
-  expect(await diagnose('Config', formWith(post))).toEqual(['ok webform.yaml: loads: 1 form, 1 output']));
+  expect(await diagnose('Config', formWith(post))).toEqual([
+    'ok webform.yaml: loads, with 1 form and 1 output',
+  ]));
 
 test('warnings come with their place', async () => {
   const lines = await diagnose('Config', formWith('[{type: http_post, url: "http://localhost/"}]'));
@@ -66,9 +64,11 @@ test('warnings come with their place', async () => {
   );
 });
 
-test('an output type that nobody knows is a failure, since every submission will be', async () => {
+test('an output of an unknown type is a failure, since its form answers every submission with a 500', async () => {
   const lines = await diagnose('Config', formWith('[{type: fax}]'));
-  expect(lines[1]).toMatch(/^failure webform.yaml:1:\d+: forms.contact.outputs\[0\].type: .*answered 500/);
+  expect(lines[1]).toMatch(
+    /^failure webform.yaml:1:\d+: forms.contact.outputs\[0\].type: .*answered with 500/,
+  );
 });
 
 test('each problem of a broken config is a failure with its place and caret', async () => {
@@ -82,7 +82,7 @@ test('secrets in a broken config are not shown', async () => {
   expect((await diagnose('Config', config)).join()).not.toContain('hunter2');
 });
 
-/** With the source that the environment names. */
+/** Takes the source of the config from the environment. */
 async function fromEnvironment(env: Environment) {
   const http = createHttpClient().bytes;
   const readObject = createS3Client(
@@ -108,23 +108,25 @@ test('a config is read from S3', async () => {
     ),
   ]);
   await s3.put('webform.yaml', formWith(post));
-  expect(await fromEnvironment(env)).toEqual(['ok s3://configs/webform.yaml: loads: 1 form, 1 output']);
+  expect(await fromEnvironment(env)).toEqual([
+    'ok s3://configs/webform.yaml: loads, with 1 form and 1 output',
+  ]);
 });
 
 test('a config that cannot be read is a failure', async () => {
   expect(await fromEnvironment({ CONFIG_BUCKET: 'configs' })).toEqual([
     'failure s3://configs/webform.yaml: no AWS region: set AWS_REGION -> Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.',
   ]);
-  expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual([
-    expect.stringMatching(
+  expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual(
+    like(
       /^failure nowhere.yaml: the file does not exist -> Set the location of the config.*, or create one with relay init/,
     ),
-  ]);
+  );
 });
 
 const folder = suiteFolder();
 
-/** Outputs of a plug-in that test their connections themselves or have a web address, and its checks. */
+/** A plug-in with checks, and with outputs that test their own connections or have a URL. */
 const path = join(folder, 'couch.mjs');
 writeFileSync(
   path,
@@ -176,7 +178,7 @@ writeFileSync(
 const env = { RELAY_PLUGINS: path };
 const configPlugins = (outputs: string) => `plugins: ["${path}"]\n${formWith(outputs)}`;
 
-test('an output of a plug-in tests its connection itself, once for each destination', async () => {
+test('an output of a plug-in tests its own connection, once for each destination', async () => {
   const at = (name: string) => `{type: couch, at: ${name}, mapping: "*"}`;
   expect(
     await diagnose('Other outputs', configPlugins(`[${at('a')}, ${at('a')}, ${at('gone')}]`), { env }),
@@ -191,14 +193,16 @@ test('a probe or a check that throws, or returns no findings, is reported with t
   const lines = await linesOf(config, { env });
   expect(lines.filter((line) => /^(Other|Couch|Shelf)/.test(line))).toEqual([
     expect.stringMatching(
-      /^Other outputs: failure nowhere: a bug of the plug-in "couch": probe of the output type "broken" threw at couch\.mjs:\d+:\d+ \(forms\.contact\.outputs\[0\]\)$/,
+      /^Other outputs: failure nowhere: a bug in the plug-in "couch": probe of the output type "broken" threw at couch\.mjs:\d+:\d+ \(forms\.contact\.outputs\[0\]\)$/,
     ),
-    'Other outputs: failure text: a bug of the plug-in "couch": probe of the output type "text" returned no list; expected [{ level: \'ok\', says: \'has a token\' }]; the other levels are warning and failure (forms.contact.outputs[1])',
+    'Other outputs: failure text: a bug in the plug-in "couch": probe of the output type "text" did not return a list; expected [{ level: \'ok\', says: \'has a token\' }]; the other levels are warning and failure (forms.contact.outputs[1])',
     'Couch: failure Couch: this check threw, which is a bug in the plug-in "couch"',
     'Shelf: failure Shelf: this check threw, which is a bug in the plug-in "couch"',
   ]);
   expect(await diagnose('Shelf', config, { env })).toEqual([
-    expect.stringContaining("-> probe returned no list; expected [{ level: 'ok', says: 'has a token' }]"),
+    expect.stringContaining(
+      "-> probe did not return a list; expected [{ level: 'ok', says: 'has a token' }]",
+    ),
   ]);
   expect(await diagnose('Couch', config, { env: { ...env, COUCH: 'is soft' } })).toEqual([
     'ok Couch: is soft',
@@ -206,7 +210,7 @@ test('a probe or a check that throws, or returns no findings, is reported with t
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('a plug-in that speaks HTTP is checked like those of the relay', async () => {
+test('a plug-in that uses HTTP is checked like the relay’s own', async () => {
   const desk = configPlugins('[{type: desk, server: "https://desk.example/api", mapping: "*"}]');
   const tryConnect = async () => ({ certificateUntil: Date.UTC(2126, 0, 1) });
   expect(await diagnose('HTTP outputs', desk, { env, tryConnect })).toEqual([
@@ -241,14 +245,14 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
   [formWith(postEnvironment(site)), {}, siteUnset],
   [mail, {}, noSender],
   [mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, /^ok MAIL_FROM_ADDRESS: a@b\.example/],
-  [minFill, {}, /^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered 500/],
+  [minFill, {}, /^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered with 500/],
   [minFill, { FORM_TOKEN_SECRET: 'x'.repeat(15) }, /^warning FORM_TOKEN_SECRET: has 15 characters/],
   [minFill, { FORM_TOKEN_SECRET: secret }, /^ok FORM_TOKEN_SECRET: set/],
   [
     optIn,
     {},
-    /^failure FORM_TOKEN_SECRET: not set; "news" uses double_opt_in, .*answered 500/,
-    /^failure PUBLIC_URL: not set; "news" uses double_opt_in, .*answered 500/,
+    /^failure FORM_TOKEN_SECRET: not set; "news" uses double_opt_in, .*answered with 500/,
+    /^failure PUBLIC_URL: not set; "news" uses double_opt_in, .*answered with 500/,
   ],
   [
     optIn,
@@ -262,9 +266,9 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
     /^failure AKISMET_KEY: not set; forms\.contact\.spam\.signals\.akismet needs it -> Set it/,
     /^failure PUBLIC_URL: not set; forms\.contact\.spam\.signals\.akismet needs it -> Set it/,
   ],
-])('the doctor looks at the variables of %s in %o', async (config, env, ...expected) => {
+])('the doctor examines the variables of %s in %o', async (config, env, ...expected) => {
   const lines = await diagnose('Environment', config, { env });
-  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(lines).toEqual(like(...expected));
   expect(lines.join()).not.toContain('hunter2');
 });
 
@@ -283,8 +287,8 @@ test.each<[string, string, readonly RegExp[]]>([
   ['one in the confirmation', toVisitor(bySes, 'through: {type: email}, from: hello@firm.example'), []],
 ])('mails through SES have %s', async (_, config, expected) => {
   const lines = await diagnose('Environment', config);
-  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(lines).toEqual(like(...expected));
 });
 
-test('malformed settings are seen along with a config that does not load', async () =>
+test('invalid settings are reported along with a config that does not load', async () =>
   expect(await diagnose('Environment', 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1));

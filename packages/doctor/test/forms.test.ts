@@ -78,7 +78,7 @@ const formUploads = (keys: string) =>
   `forms: {jobs: {fields: [{name: cv, type: file, max_size: 1MB}], ${keys} outputs: [{type: smtp, host: mail.example.com, to: a@a.example, mapping: "*"}]}}`;
 
 test.each([
-  ['', 'ok forms.jobs: takes submissions of up to 10 MB; on AWS Lambda 4.4 MB'],
+  ['', 'ok forms.jobs: accepts submissions of up to 10 MB; on AWS Lambda 4.4 MB'],
   ['max_body: 4MB,', 'ok …up to 4 MB$'],
   [
     'max_body: 100MB,',
@@ -98,7 +98,8 @@ const limited = formWith(post, 'rate_limit: 5 per 10m');
 const https = { PUBLIC_URL: 'https://forms.example.com' };
 
 const proxies = { ...https, TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1' };
-const named = 'ok TRUSTED_PROXIES: 10.0.0.0/8, 127.0.0.1/32; they name the client in x-forwarded-for';
+const named =
+  'ok TRUSTED_PROXIES: 10.0.0.0/8, 127.0.0.1/32; these proxies report the client in x-forwarded-for';
 
 test.each<[config: string, env: Variables, ...expected: string[]]>([
   [formWith(post), https],
@@ -121,7 +122,7 @@ const zone: Zone = {
 
 test.each(
   rows(`
-    a@firm.example, b@FIRM.example    | ok firm.example: takes mail at mx.firm.example$
+    a@firm.example, b@FIRM.example    | ok firm.example: accepts mail at mx.firm.example$
     a@old.example                     | ok old.example: has no MX
     a@exampel.example                 | failure exampel.example: has neither MX nor address…outputs[0].to… -> Check the spelling
     a@null.example                    | failure null.example: …null MX
@@ -129,7 +130,7 @@ test.each(
     {{ .fields.email }}
     {{ env "TO" }}                    | ok firm | ok old
     {{ env "NOBODY" }}
-    a@trouble.example, b@firm.example | warning trouble.example: not looked at: …ESERVFAIL | ok firm
+    a@trouble.example, b@firm.example | warning trouble.example: not checked: …ESERVFAIL | ok firm
   `),
 )('mails to %s', async (recipients, ...expected) => {
   const env = { TO: 'a@firm.example,b@old.example', NONSENSE: 'hunter2' };
@@ -146,8 +147,8 @@ test('recipients of copies are checked, too', async () => {
   expect(await diagnose('Recipients', config, { zone })).toEqual(like('ok firm', ...failures));
 });
 
-test('a network without a way out makes no domain a failure', async () => {
+test('in a network without internet access, no domain is a failure', async () => {
   expect(await diagnose('Recipients', to('a@firm.example'), { resolver: lonelyResolver })).toEqual(
-    like('warning firm.example: not looked at: …does not resolve public names -> Run relay doctor on'),
+    like('warning firm.example: not checked: …does not resolve public names -> Run relay doctor on'),
   );
 });

@@ -36,7 +36,7 @@ const production = {
 };
 const signed = { SigningEnabled: true, Status: 'SUCCESS' };
 
-/** An SES of our own making that answers these paths, and no others. */
+/** A fake SES that answers only these paths. */
 async function ses(answers: Readonly<Record<string, SinkAnswer>>) {
   const sink = await httpSink({
     answer: ({ url }) => {
@@ -57,7 +57,7 @@ test.each<[answer: SinkAnswer, expected: string]>([
     'warning …is in the sandbox: … -> Request production',
   ],
   [json({ ...production, SendingEnabled: false }), 'failure SES account: sending is paused'],
-  [refusal('AccessDeniedException'), 'warning …cannot be looked at: … -> Allow ses:GetAccount'],
+  [refusal('AccessDeniedException'), 'warning …cannot be checked: … -> Allow ses:GetAccount'],
   [refusal('UnrecognizedClientException'), 'failure SES account: the AWS credentials are not accepted'],
 ])('an account that answers %j', async (answer, expected) => {
   const sink = await ses({ '/account': answer, ...named(verified) });
@@ -95,7 +95,7 @@ test.each(
     the address alone, and DMARC rejects | ok SES identity | failure DKIM of mail.firm.example: …under p=reject receivers reject it -> Verify the domain mail.firm.example…Easy DKIM
     unsigned, and DMARC watches | ok | warning DKIM of mail.firm.example: SES does not sign…amazonses.com -> Publish the CNAME records …: t1._domainkey.firm.example.$
     with a MAIL FROM domain of its own | ok | warning DKIM …SPF aligns through bounce.firm.example
-    unverified | failure SES identity …firm.example is not verified (PENDING): every mail is refused (forms.contact.outputs[0]) -> Publish
+    unverified | failure SES identity …firm.example is not verified (PENDING): every mail is rejected (forms.contact.outputs[0]) -> Publish
     unknown | failure SES identity …neither the address nor mail.firm.example is an identity in this account and region
   `),
 )('an identity that is %s', async (title, ...expected) => {
@@ -114,12 +114,12 @@ test.each(
 test.each([
   [{ AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' }, 'no AWS region: set AWS_REGION'],
   [{ AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' }, 'connect ECONNREFUSED'],
-])('%j is one failure', async (env, says) => {
+])('%j is a single failure', async (env, says) => {
   const lines = await look('http://127.0.0.1:9', env);
   expect(lines).toEqual(like(`failure Amazon SES: ${says} (forms.contact.outputs[0]) -> `));
 });
 
-test('each sender is an identity of its own, and the account is one', async () => {
+test('each sender is a separate identity, and the account is only one', async () => {
   const sink = await ses({ ...named(verified), ...named(verified, 'other.example') });
   const config = formWith(
     '[{type: email, to: a@a.example, mapping: "*"}, {type: email, from: Other <web@other.example>, to: a@a.example, mapping: "*"}]',
@@ -131,7 +131,7 @@ test('each sender is an identity of its own, and the account is one', async () =
   ]);
 });
 
-test('without an email output nobody asks', async () => {
+test('without an email output, SES gets no request', async () => {
   const config = formWith('[{type: http_post, url: "https://a.example/", mapping: "*"}]');
   expect(await diagnose('Amazon SES', config, { env: { MAIL_FROM_ADDRESS: 'a@b.example' } })).toEqual([]);
 });

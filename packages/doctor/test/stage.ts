@@ -1,4 +1,4 @@
-/** Stages a world for the doctor, and shows its findings as lines. */
+/** A test environment for the doctor, and its findings as lines. */
 
 import { ca } from '../../../test/support/certificates.ts';
 import type { Finding } from '../../base/src/finding.ts';
@@ -12,15 +12,14 @@ import { textSource } from '../../config/src/source.ts';
 import type { Resolver } from '../../core/src/command.ts';
 import type { Services } from '../../core/src/services.ts';
 import type { Environment } from '../../core/src/settings.ts';
-import { ownServices } from '../../runtimes/src/inspect.ts';
+import { ownServices, readSetup } from '../../runtimes/src/inspect.ts';
 import { examine } from '../src/examine.ts';
-import { readSetup } from '../src/setup.ts';
 
 /** The DNS records of a name. */
 export interface Records {
   readonly A?: readonly string[];
   readonly AAAA?: readonly string[];
-  /** The most wanted first. */
+  /** Sorted by preference, the most preferred first. */
   readonly MX?: readonly string[];
   readonly TXT?: readonly string[];
   readonly CNAME?: readonly string[];
@@ -30,7 +29,7 @@ export type Zone = Readonly<Record<string, Records | 'SERVFAIL'>>;
 
 const dnsFailed = (code: string) => Object.assign(new Error(`query${code}`), { code });
 
-/** A DNS with these names; it knows `com`, as every public one does. */
+/** A DNS with these names. Like every public DNS, it also knows `com`. */
 export function resolverOf(zone: Zone): Resolver {
   const recordsOf = async <K extends keyof Records>(name: string, type: K): Promise<string[]> => {
     const records = zone[name];
@@ -51,12 +50,12 @@ export function resolverOf(zone: Zone): Resolver {
       if (name !== 'com') throw dnsFailed('ENODATA');
       return ['a.gtld-servers.net'];
     },
-    // As they come from the DNS: in pieces of at most 255 bytes.
+    // TXT records arrive in pieces of at most 255 bytes.
     resolveTxt: async (name) => (await recordsOf(name, 'TXT')).map((text) => text.match(/.{1,255}/g) ?? ['']),
   };
 }
 
-/** A resolver in a network without a way out: it knows nothing at all. */
+/** A resolver in a network without internet access: it knows no names. */
 export const lonelyResolver: Resolver = {
   ...resolverOf({}),
   resolveNs: async () => {
@@ -72,13 +71,13 @@ interface Stage extends Partial<Omit<ProbeContext, 'env'>> {
   readonly openStore?: Services['openStore'];
 }
 
-/** Connects to this machine alone. */
+/** Connects only to this machine. */
 const here =
   <S extends { readonly host: string }, T>(connect: (server: S) => Promise<T>) =>
   (server: S): Promise<T> =>
     isLoopback(server.host) ? connect(server) : Promise.reject(failed('unresolved', { code: 'ENOTFOUND' }));
 
-/** A config's setup in a staged world. */
+/** A config with the test environment. */
 export function setupOf(config: string, { env = {}, openStore, ...parts }: Stage = {}) {
   const own = ownServices(env);
   const probes = createProbes({
@@ -98,7 +97,7 @@ export function setupOf(config: string, { env = {}, openStore, ...parts }: Stage
   return readSetup(env, services, () => textSource('webform.yaml', config));
 }
 
-/** All findings on a config under a heading, or under those that match: `level subject: says -> remedy`. */
+/** All findings under a heading, or under the headings that match: `level subject: says -> remedy`. */
 export async function diagnose(
   heading: string | RegExp,
   config: string,
@@ -113,20 +112,21 @@ export async function diagnose(
 export const asLine = ({ level, subject, says, remedy, record }: Finding) =>
   `${level} ${subject}: ${says}${remedy === undefined ? '' : ` -> ${remedy}`}${record ? ` [${record.name} ${record.type} ${record.value}]` : ''}`;
 
-/** A config of one form, `contact`, with these outputs (YAML) and whatever more. */
+/** A config with one form, `contact`, with these outputs (YAML) and anything else. */
 export const formWith = (outputs: string, more = '') =>
   `forms: {contact: {fields: [{name: email}], outputs: ${outputs}${more && `, ${more}`}}}`;
 
-/** The rows of a table: a line each, with ` | ` between its cells. */
+/** The rows of a table, one per line, with ` | ` between cells. */
 export const rows = (table: string): string[][] =>
   table
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/ +\| +/));
 
-/** Lines that begin like these. `…` stands for anything, and `$` for the end. */
-export const like = (...patterns: readonly string[]) =>
+/** Lines that match a pattern or begin with a text. In a text, `…` stands for any characters, and `$` for the end. */
+export const like = (...patterns: readonly (string | RegExp)[]) =>
   patterns.map((one) => {
+    if (typeof one !== 'string') return expect.stringMatching(one);
     const escaped = one.replaceAll(/[.*+?^(){}|[\]\\]/g, '\\$&').replaceAll('…', '.*');
     return expect.stringMatching(new RegExp(`^${escaped}`, 's'));
   });

@@ -2,9 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startDynamo } from '../../../test/support/aws/dynamodb.ts';
 import { account as accountCounting } from '../../../test/support/aws/signature.ts';
-import { failed } from '../../../test/support/failed.ts';
-import { httpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
-import { createMemoryStore } from '../../../test/support/memory_store.ts';
+import { createMemoryStore, failed, httpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { registrationOf } from '../../capacity/src/places/claims.ts';
 import { damage, openCourse } from '../../capacity/test/stage.ts';
@@ -12,12 +10,12 @@ import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Finding } from '../../core/src/command.ts';
 import type { DeliveryStore } from '../../queue/src/open_stores.ts';
 import { foreignEntry } from '../../stores/src/entry.ts';
-import { storeFailure } from '../../stores/src/findings.ts';
 import { FolderCounts } from '../../stores/src/folder/counts.ts';
 import { systemDisk } from '../../stores/src/folder/disk.ts';
 import { folderRemedies } from '../../stores/src/folder/index.ts';
+import { storeFailure } from '../../stores/src/index.ts';
 import type { Queued } from '../../stores/src/store.ts';
-import { asLine, diagnose, formWith } from './stage.ts';
+import { asLine, diagnose, formWith, like } from './stage.ts';
 
 async function lookAtFolder(path: string, writes = false) {
   const lines = await diagnose('Archives', formWith(`[{type: folder, path: "${path}"}]`), {
@@ -26,14 +24,14 @@ async function lookAtFolder(path: string, writes = false) {
   return lines.map((line) => line.replaceAll(path, '…'));
 }
 
-test('a folder is looked at, and nothing is written', async () => {
+test('a folder is examined, and nothing is written', async () => {
   const folder = tempFolder();
   expect(await lookAtFolder(folder)).toEqual([
     'ok …: exists, and this user may write to it; nothing was written',
   ]);
 });
 
-test('with --write, a file is written into it and deleted', async () => {
+test('with --write, a file is written into the folder and deleted', async () => {
   const folder = tempFolder();
   expect(await lookAtFolder(folder, true)).toEqual([
     'ok …: accepts files: a test file was written and deleted',
@@ -41,7 +39,7 @@ test('with --write, a file is written into it and deleted', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder that is missing fails', async () => {
+test('a missing folder is a failure', async () => {
   const [missing] = await lookAtFolder(join(tempFolder(), 'none'));
   expect(missing).toMatch(/^failure …: there is no folder …; .* \(forms\.contact\.outputs\[0\]\) -> /);
 });
@@ -55,7 +53,7 @@ async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs')
   return line;
 }
 
-test('a bucket is looked at, and with --write an object is written into it and deleted', async () => {
+test('a bucket is examined, and with --write an object is written into it and deleted', async () => {
   const s3 = await startS3();
   expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: exists; nothing was written');
   expect(await lookAtBucket(s3.origin, true)).toBe(
@@ -79,12 +77,12 @@ const lookAt = (
 ) => diagnose('Places', config, { env, writes });
 
 describe('where forms count', () => {
-  test('a config that counts nothing has nothing to look at', async () => {
+  test('a config without counts has nothing to examine', async () => {
     expect(await diagnose('Places', counting(`counted_in: ${tempFolder()}`, 'title: x'))).toEqual([]);
     expect(await diagnose('Places', counting('', 'links: optional'))).toEqual([]);
   });
 
-  test('a folder is read, and written only with --write', async () => {
+  test('a folder is read, and written to only with --write', async () => {
     const place = tempFolder();
     const config = counting(`counted_in: ${place}`);
     const read = `ok ${place}: the counts of "course" can be read`;
@@ -98,16 +96,16 @@ describe('where forms count', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  test('where nothing can be counted, it says what becomes of submissions', async () => {
+  test('if nothing can be counted, the finding says what happens to submissions', async () => {
     const place = tempFolder();
     const config = `counted_in: ${place}\nforms: {course: ${form('places: 1')}, other: ${form('places: 2')}}`;
     rmSync(place, { recursive: true });
-    expect(await lookAt(config)).toEqual([
-      expect.stringMatching(
-        /^failure .*; until this works, "course" and 1 more cannot count, so submissions are answered 503 -> Create the folder/,
+    expect(await lookAt(config)).toEqual(
+      like(
+        /^failure .*; until this works, "course" and 1 more cannot count, so submissions are answered with 503 -> Create the folder/,
       ),
-    ]);
-    // A file stands where the counts are to go.
+    );
+    // A file is in the way of the folder for the counts.
     mkdirSync(place);
     writeFileSync(join(place, 'counts'), '');
     expect((await lookAt(config, { writes: true })).map((line) => line.slice(0, 7))).toContain('failure');
@@ -126,7 +124,7 @@ describe('where forms count', () => {
     await course.send({ email: 'ada@acme.example' });
     const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
     const damaged = (file: string) =>
-      `failure ${place}: the count ${file} is damaged (docs/counting.md); submissions to "course" that it counts are answered 503 -> Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set; its registrations can then be repeated.`;
+      `failure ${place}: the count ${file} is damaged (docs/counting.md); submissions to "course" that it counts are answered with 503 -> Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set. Values that \`once\` had registered are accepted again.`;
     const [registered = ''] = readdirSync(join(place, 'counts/once/course'));
     const registration = await damage(join(place, 'counts/once/course', registered));
     const read = `ok ${place}: the counts of "other" can be read`;
@@ -135,7 +133,7 @@ describe('where forms count', () => {
     expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
   });
 
-  test('entries that a crash hid are listed: places and registrations', async () => {
+  test('entries hidden by a crash are listed: places and registrations', async () => {
     const place = tempFolder();
     const env = { FORM_TOKEN_SECRET: 'not so secret' };
     const counter = new Counter(new FolderCounts(place, systemDisk()), () => 0);
@@ -168,7 +166,7 @@ describe('where forms count', () => {
   test.each([
     ['folder_full', 'the disk of /srv/counts is full', 'Free space on its disk,'],
     ['folder_read_only', 'mounted read-only', 'Mount it writable for the relay;'],
-  ] as const)('a folder that is there needs something else than to be made (%s)', (code, says, remedy) => {
+  ] as const)('the remedy for a folder that exists is not to create it (%s)', (code, says, remedy) => {
     const place = { name: '/srv/counts', type: { schemes: [], open: () => Promise.reject() } };
     const error = failed(code, { path: '/srv/counts' });
     const found = asLine(storeFailure(place, error, 'nothing is counted', folderRemedies('/srv/counts')));
@@ -176,7 +174,7 @@ describe('where forms count', () => {
     expect(found).toContain(` -> ${remedy}`);
   });
 
-  test('a table of DynamoDB is there, has the right key, and may be used', async () => {
+  test('a DynamoDB table exists, has the right key, and is accessible', async () => {
     const dynamo = await untilEnd(startDynamo());
     const env = { ...accountCounting, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
     const at = (table: string, writes = false) =>
@@ -186,12 +184,12 @@ describe('where forms count', () => {
       'ok dynamodb://places: wrote a test count, and removed it',
     ]);
     expect(dynamo.tables.get('places')?.size).toBe(0);
-    expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
-    // The real server's answer to a key that is not the table's.
+    expect(await at('nowhere')).toEqual(like(/^failure .*there is no table "nowhere"/));
+    // The real server's response to a key that does not fit the table.
     dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
-    expect(await at('places')).toEqual([
-      expect.stringMatching(/^failure .*ValidationException.* -> .*partition key must be the string `id`/),
-    ]);
+    expect(await at('places')).toEqual(
+      like(/^failure .*ValidationException.* -> .*partition key must be the string `id`/),
+    );
     const denied = { status: 400, code: 'AccessDeniedException' };
     dynamo.refuse = (action) => (action === 'DeleteItem' ? denied : undefined);
     expect((await at('places', true))[1]).toMatch(
@@ -199,7 +197,7 @@ describe('where forms count', () => {
     );
     dynamo.refuse = (action) => (action === 'PutItem' ? denied : undefined);
     expect(await at('places')).toHaveLength(1);
-    expect(await at('places', true)).toEqual([expect.stringMatching(/^failure .*needs dynamodb:PutItem/)]);
+    expect(await at('places', true)).toEqual(like(/^failure .*needs dynamodb:PutItem/));
   });
 });
 
@@ -226,21 +224,21 @@ const lookAtKeeping = (config: string, store: DeliveryStore, writes = false) =>
   diagnose('Kept deliveries', config, { openStore: async () => store, writes });
 
 describe('where deliveries are queued', () => {
-  test('a config that keeps nothing has nothing to look at', async () => {
+  test('a config without `keep` has nothing to examine', async () => {
     const config =
       'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "http://localhost/", mapping: "*"}]}}';
     expect(await diagnose('Kept deliveries', config)).toEqual([]);
   });
 
-  test('the store is looked at, and nothing is written into it', async () => {
+  test('the store is examined, and nothing is written into it', async () => {
     const store = createMemoryStore(Date.now, { keep: () => Promise.reject(new Error('somebody wrote')) });
     expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
       'ok /var/lib/form-relay: is in memory',
-      'ok /var/lib/form-relay: nothing waits',
+      'ok /var/lib/form-relay: no deliveries are queued',
     ]);
   });
 
-  test('with --write, an entry is kept in a folder and forgotten', async () => {
+  test('with --write, an entry is kept in a folder and deleted', async () => {
     const store = createMemoryStore(Date.now);
     expect(await lookAtKeeping(keeping(inFolder), store, true)).toContain(
       'ok /var/lib/form-relay: stored a test entry, and removed it',
@@ -248,7 +246,7 @@ describe('where deliveries are queued', () => {
     expect((await store.leases.count()).forms.size).toBe(0);
   });
 
-  test('a retried delivery is fine; one that waits for its owner is reported', async () => {
+  test('a delivery that is retried is fine; one that waits for its owner is reported', async () => {
     const store = createMemoryStore(Date.now);
     await store.leases.keep([entry('a-0'), entry('b-0', 'jobs')], {
       isMine: false,
@@ -256,24 +254,22 @@ describe('where deliveries are queued', () => {
       timeoutMs: 1_000,
     });
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
-      'ok /var/lib/form-relay: 2 deliveries are queued and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
+      'ok /var/lib/form-relay: 2 deliveries are queued and will be retried, the oldest since 1970-01-01T00:00:00.000Z',
     );
     for (const lease of await store.leases.lease(1, 0)) await lease.deadLetter('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
-      'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; dead letters: 1 -> See the reason with relay kept list; fix it, then run relay kept retry.',
+      'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; dead letters: 1 -> relay kept list shows the reason; fix the cause, then run relay kept retry.',
     );
   });
 
-  test('entries of a newer relay are reported apart', async () => {
+  test('entries of a newer relay are reported separately', async () => {
     const store = createMemoryStore(Date.now);
     const known = { id: 'a-0', form: 'contact', keptAt: 0 };
     const kept = [foreignEntry('store_newer', known)];
     await store.leases.keep(kept, { isMine: false, dueAt: 0, timeoutMs: 1_000 });
-    expect((await lookAtKeeping(keeping(inFolder), store)).slice(-1)).toEqual([
-      expect.stringMatching(
-        /^failure .*: 1 delivery is queued: a newer relay wrote the entry.* -> Update this relay/,
-      ),
-    ]);
+    expect((await lookAtKeeping(keeping(inFolder), store)).slice(-1)).toEqual(
+      like(/^failure .*: 1 delivery is queued: a newer relay wrote the entry.* -> Update this relay/),
+    );
   });
 
   test('settings that may cost the owner something are warnings', async () => {
@@ -284,21 +280,19 @@ describe('where deliveries are queued', () => {
     expect(await lookAtKeeping(keeping(inQueue), { ...createMemoryStore(Date.now), probe })).toEqual([
       `ok ${queue}: is there`,
       `warning ${queue}: forgets all after a day -> Set it to 14.`,
-      `ok ${queue}: nothing waits`,
+      `ok ${queue}: no deliveries are queued`,
     ]);
   });
 
-  test('a store that cannot be used is a failure, which says what follows', async () => {
+  test('an unusable store is a failure, which names the consequences', async () => {
     const store = {
       ...createMemoryStore(Date.now),
       remedies: folderRemedies('/var/lib/form-relay'),
       probe: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
     };
-    expect(await lookAtKeeping(keeping(inFolder), store)).toEqual([
-      expect.stringMatching(
-        /^failure .*there is no folder .*"contact" cannot keep deliveries.* -> Create the folder/,
-      ),
-    ]);
+    expect(await lookAtKeeping(keeping(inFolder), store)).toEqual(
+      like(/^failure .*there is no folder .*"contact" cannot queue deliveries.* -> Create the folder/),
+    );
   });
 });
 
@@ -313,9 +307,7 @@ test.each([
   ['a queue with it', keeping(inQueue), { KEEP_SECRET: secret }, [/^ok KEEP_SECRET: set; encrypts/]],
   ['one that can be guessed', keeping(inFolder), { KEEP_SECRET: 'secret' }, [/^warning KEEP_SECRET: has 6/]],
 ])('%s', async (_, config, env, expected) => {
-  expect(await diagnose('Environment', config, { env })).toEqual(
-    expected.map((line) => expect.stringMatching(line)),
-  );
+  expect(await diagnose('Environment', config, { env })).toEqual(like(...expected));
 });
 
 const alerts = (url: string) =>
@@ -324,7 +316,7 @@ const alerts = (url: string) =>
     `alerts: {outputs: [{type: webhook, url: "${url}", headers: {X: '{{ env "HOOK" }}'}}]}\n`,
   );
 
-test('recipients of alerts: the outputs of alerts are looked at as those of forms, and are no form', async () => {
+test('recipients of alerts: the outputs of alerts are examined like those of forms, but do not count as a form', async () => {
   const sink = await httpSink({ answer: () => ({ status: 200 }) });
   const config = alerts(sink.origin);
   expect(
@@ -335,5 +327,5 @@ test('recipients of alerts: the outputs of alerts are looked at as those of form
   expect(await diagnose('Environment', config)).toEqual([
     'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
   ]);
-  expect(await diagnose('Config', config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+  expect(await diagnose('Config', config)).toEqual(['ok webform.yaml: loads, with 1 form and 1 output']);
 });

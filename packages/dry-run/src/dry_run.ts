@@ -1,33 +1,39 @@
-/** A relay whose services record what they would send: all checks, templates and payloads are real. */
+/** A relay whose services record what they would send. All checks, templates and payloads are real. */
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Form } from '@form-relay/core/form';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import { always, bundled } from '@form-relay/runtimes/bundled';
-import { openClientsOf } from '@form-relay/runtimes/clients';
+import { openClientsOf } from '@form-relay/runtimes/node/relay';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import type { Relay, RelayHandle } from '@form-relay/runtimes/running_relay';
 import { openNode } from '@form-relay/runtimes/services';
 import type { EnvUse } from '@form-relay/schema/diagnostics';
-import { printing, recordingLog } from './printing.ts';
-import { currentRecording, type Recording, record, recordingPlugin } from './recording.ts';
+import {
+  currentRecording,
+  printing,
+  type Recording,
+  record,
+  recordingLog,
+  recordingPlugin,
+} from './printing.ts';
 import type { SubmissionReport } from './report.ts';
 import { Secrets } from './secrets.ts';
 import { reportOf } from './write_report.ts';
 
-/** As for any relay. The clients among its `services` are used where `isDelivering`. */
+/** The options of any relay. The clients in `services` are used if `isDelivering`. */
 export interface DryRunOptions extends Omit<RelayOptions, 'dryRun'> {
-  /** Receives the report of each answered submission, before its answer. */
+  /** Called with the report of each answered submission, before the response is sent. */
   readonly onReport: (report: SubmissionReport) => void;
   /** Whether outputs really deliver. Captchas are never verified. */
   readonly isDelivering?: boolean;
-  /** The relay's URL in this run, read for each request. Default: PUBLIC_URL, or a stand-in. */
+  /** The relay's URL in this run, read for each request. Default: PUBLIC_URL, or a placeholder. */
   readonly publicUrl?: () => string | undefined;
 }
 
-/** A relay whose settings have placeholders for unset variables. */
+/** A relay whose settings contain placeholders for unset variables. */
 export interface DryRun extends Relay {
-  /** The differences between this run and a relay with these variables, for a form that its config has. */
+  /** The differences between this run of a form and a real relay with these variables. */
   notesOf(formId: string): readonly string[];
 }
 
@@ -41,7 +47,7 @@ export function createDryRun({
   const real = options.env ?? process.env;
   const made = placeholderSettings();
   const env = { ...made, ...withoutEmpty(real) };
-  /** Placeholders for the outputs of the config as it is now. Real deliveries use none. */
+  /** Placeholders for the outputs of the current config. Real deliveries use none. */
   const placeholders = () => (isDelivering ? new Map() : placeholdersOf(relay.config.current?.env ?? []));
   const relay = createRelay(
     {
@@ -67,7 +73,7 @@ export function createDryRun({
       const services = { ...runtime.services, ...options.services };
       const readEnv = (name: string) => {
         const value = services.env(name);
-        // Links in mails are no secret.
+        // PUBLIC_URL is not secret.
         if (value && name !== 'PUBLIC_URL' && value !== made[name]) secrets.add(name, value);
         return value || placeholders().get(name)?.value;
       };
@@ -84,7 +90,7 @@ export function createDryRun({
   };
   const handle = async (request: RelayRequest) => {
     const recording: Recording = { answered: undefined, deliveries: new Map(), logged: [] };
-    // The report ends with the answer, so nothing is left for later.
+    // The report is complete with the response, so nothing may run later.
     const answer = await record(recording, () => relay.handle({ ...request, livesOn: false }));
     const { answered } = recording;
     if (answered)
@@ -104,7 +110,7 @@ export function confirmLink({ outcome, mails }: SubmissionReport): string | unde
   return /^https?:\/\/[^\s/]+(\/(?:[\w-]+\/)?api\/v1\/confirm\/\S+)$/m.exec(texts.join('\n'))?.[1];
 }
 
-/** Placeholders for unset variables in a dry run, so that messages can be shown, and what they change. */
+/** Placeholders for unset variables in a dry run, so that messages can be shown, and how they affect the result. */
 
 const placeholderSettings = (): Readonly<Record<string, string>> => ({
   FORM_TOKEN_SECRET: randomUUID(),
@@ -113,30 +119,30 @@ const placeholderSettings = (): Readonly<Record<string, string>> => ({
   MAIL_FROM_ADDRESS: 'mail-from-address@is-not-set.example',
 });
 
-const madeUp = 'made up for this run';
-/** Follows "is not set here". */
+const madeUp = 'this run uses a made-up value';
+/** Continues the sentence "… is not set here". */
 const settingsSay: Readonly<Record<string, string>> = {
   FORM_TOKEN_SECRET: madeUp,
   RECEIPT_SECRET: madeUp,
-  PUBLIC_URL: 'a placeholder address',
-  MAIL_FROM_ADDRESS: 'a made-up address',
+  PUBLIC_URL: 'this run uses a placeholder address',
+  MAIL_FROM_ADDRESS: 'this run uses a placeholder address',
 };
 
 interface Placeholder {
   readonly value: string;
-  /** Follows "is not set here". */
+  /** Continues the sentence "… is not set here". */
   readonly says: string;
 }
 
 const login: Placeholder = { value: 'made-up-login', says: 'a dry run does not sign in' };
 const noToken: Placeholder = { value: 'made-up-credential', says: 'a dry run requests no token' };
-const room: Placeholder = { value: 'made-up-name', says: 'a made-up name' };
+const room: Placeholder = { value: 'made-up-name', says: 'this run uses a made-up name' };
 const address: Placeholder = {
   value: 'https://address.is-not-set.example/made-up',
-  says: 'a made-up address',
+  says: 'this run uses a placeholder address',
 };
 
-/** The JSON of a service account, with a key of this process. */
+/** The JSON of a fake service account, with a key that this process generated. */
 function makeServiceAccount(): Placeholder {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const account = {
@@ -148,14 +154,14 @@ function makeServiceAccount(): Placeholder {
 
 let serviceAccount: Placeholder | undefined;
 
-/** By the key of an output that needs one. */
+/** Keyed by the output's key that needs one. */
 const placeholders: Readonly<Record<string, Placeholder>> = {
   sign: {
     value: `whsec_${Buffer.from('made up, because it is not set here').toString('base64')}`,
-    says: 'signed with a made-up secret',
+    says: 'this run signs with a made-up secret',
   },
   oauth2: noToken,
-  token: { value: 'made-up-token', says: 'a made-up token' },
+  token: { value: 'made-up-token', says: 'this run uses a made-up token' },
   url: address,
   url_env: address,
   username: login,
@@ -166,10 +172,10 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
   topic: room,
 };
 
-/** Any secret would do, since no request reaches the provider: no note mentions it. */
+/** Any secret would do, because no request reaches the provider. Not mentioned in the notes. */
 const captchaSecret: Placeholder = { value: 'dry-run', says: '' };
 
-/** Placeholders by variable, for what outputs and captchas cannot do without: addresses, keys, tokens and logins. */
+/** Placeholders by variable, for values that outputs and captchas require: addresses, keys, tokens and logins. */
 export const placeholdersOf = (uses: readonly EnvUse[]): ReadonlyMap<string, Placeholder> =>
   new Map(
     uses.flatMap((use) => {
@@ -204,7 +210,7 @@ export function notes(
   const known = isDelivering ? new Map<string, Placeholder>() : placeholdersOf(uses);
   const unset = [...new Set(uses.map(({ name }) => name))].filter((name) => !isSet(name));
   const saying = (of: (name: string) => string | undefined) =>
-    unset.flatMap((name) => (of(name) ? `${name} is not set here: ${of(name)}` : []));
+    unset.flatMap((name) => (of(name) ? `${name} is not set here; ${of(name)}` : []));
   const captcha = provided.get('captcha');
   const keep = provided.get('keep');
   return [

@@ -1,22 +1,129 @@
-/** Services that record what would be sent, in place of sending it. */
+/** Services that record what would be sent instead of sending it. */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { UploadedFile } from '@form-relay/base/values';
 import { createSesClient } from '@form-relay/clients/aws/ses_client';
 import { inAscii, isInternational } from '@form-relay/clients/mail/international';
-import type { Aws, HttpAnswer, HttpRequest, Services, ShownContent } from '@form-relay/core/services';
-import { currentDelivery, currentRecording, deliveryOf, type RecordedDelivery } from './recording.ts';
+import type { Delivery, Transport } from '@form-relay/core/outputs/output';
+import { type Observer, outputExtension, type Plugin } from '@form-relay/core/plugin';
+import type { Aws, HttpAnswer, HttpRequest, Mail, Services, ShownContent } from '@form-relay/core/services';
+import type { Payload } from '@form-relay/core/submission';
+import type { Sent } from './report.ts';
 import type { Secrets } from './secrets.ts';
 import { type Shown, showEntry, showRequest, showSes, showSmtp } from './shown.ts';
+
+/** The record for one request to the relay. */
+export interface Recording {
+  answered: Parameters<Observer>[0] | undefined;
+  /** Deliveries in the order in which they started, by id, each with all attempts. */
+  readonly deliveries: Map<string, RecordedDelivery>;
+  readonly logged: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[];
+}
+
+export interface RecordedDelivery {
+  readonly payload: Payload;
+  /** A mail to the visitor. */
+  readonly isToVisitor: boolean;
+  readonly target: string;
+  readonly sent: Sent[];
+  readonly warnings: string[];
+  readonly files: readonly UploadedFile[];
+  pdf?: UploadedFile;
+  /** The readable form of the next message (`Services.show`). */
+  shown?: ShownContent | undefined;
+  /** Whether a client returned a fake response. */
+  isFaked: boolean;
+  error?: unknown;
+  /** In a test: the recipients, the response on one line, and its body. */
+  heard: { to?: readonly string[]; says?: string; body?: string };
+}
+
+const recordings = new AsyncLocalStorage<{
+  readonly recording: Recording;
+  readonly delivery?: RecordedDelivery;
+}>();
+
+export const currentRecording = (): Recording | undefined => recordings.getStore()?.recording;
+export const currentDelivery = (): RecordedDelivery | undefined => recordings.getStore()?.delivery;
+
+export const record = <T>(recording: Recording, work: () => T): T => recordings.run({ recording }, work);
+
+/** Assigns each message to its delivery, and ignores what an output makes of a fake response. */
+export const recordingPlugin = (isDelivering: boolean, titlePrefix?: string): Plugin => ({
+  name: 'dry_run',
+  outputExtensions: [
+    outputExtension({
+      name: 'dry_run',
+      keys: {},
+      configure: () => ({
+        wrapTransport: (inner) => ({
+          ...inner,
+          send: async (delivery, call) => {
+            const recording = currentRecording();
+            if (!recording) return inner.send(delivery, call);
+            const recorded = deliveryIn(recording, delivery.id, () => begun(delivery, inner));
+            const warn = (warning: string) => {
+              if (!recorded.warnings.includes(warning)) recorded.warnings.push(warning);
+              delivery.warn?.(warning);
+            };
+            const watched = { ...delivery, ...(titlePrefix && { titlePrefix }), warn };
+            try {
+              const warning = await recordings.run({ recording, delivery: recorded }, () =>
+                inner.send(watched, call),
+              );
+              if (warning) warn(warning);
+              return warning;
+            } catch (error) {
+              recorded.error = error;
+              if (!isDelivering && recorded.isFaked) return undefined;
+              throw error;
+            }
+          },
+        }),
+      }),
+    }),
+  ],
+});
+
+const deliveryIn = ({ deliveries }: Recording, id: string, begin: () => Begun): RecordedDelivery => {
+  const known = deliveries.get(id) ?? { ...begin(), sent: [], warnings: [], isFaked: false, heard: {} };
+  deliveries.set(id, known);
+  return known;
+};
+
+type Begun = Pick<RecordedDelivery, 'payload' | 'isToVisitor' | 'target' | 'files'>;
+
+const begun = ({ payload, mail, files }: Delivery, { target = '' }: Transport): Begun => ({
+  payload,
+  isToVisitor: mail?.isAutoReply === true,
+  target,
+  files: [...files.values()].flat(),
+});
+
+/** A mail to the visitor is sent by an output, or by a separate server. */
+export function deliveryOf({ messageId, isAutoReply }: Mail, target: string): RecordedDelivery | undefined {
+  const known = currentDelivery();
+  const recording = currentRecording();
+  if (known || !isAutoReply || !recording) return known;
+  const [id = ''] = messageId.split('@');
+  return deliveryIn(recording, id, () => ({
+    payload: [],
+    isToVisitor: true,
+    target,
+    files: [],
+  }));
+}
 
 const needsSmtputf8 =
   'if the server does not support SMTPUTF8, addresses with non-ASCII characters before the @ are left out';
 
-/** A token with which a stand-in for a captcha's widget plays a bot. Any other one passes. */
+/** The token of the fake captcha widget for a bot. Any other token passes. */
 export const botToken = 'pretend-bot';
 export const humanToken = 'pretend-human';
 
 /** @param isDelivering Whether outputs really deliver. Captchas are never verified. */
 export function printing(real: Omit<Services, 'log'>, secrets: Secrets, isDelivering: boolean) {
-  /** Records it, and sends it where that is meant. */
+  /** Records the call, and passes it on if deliveries are real. */
   const passing = async <A>(
     delivery: RecordedDelivery | undefined,
     show: () => Promise<Shown> | Shown | undefined,
@@ -128,7 +235,7 @@ const accessToken = 'pretended-access-token';
 const asksForToken = ({ headers, body }: HttpRequest): boolean =>
   headers['content-type'] === 'application/x-www-form-urlencoded' && /(^|&)grant_type=/.test(body);
 
-/** The only requests besides deliveries go to a captcha's provider. */
+/** Besides deliveries, only captcha providers get requests. */
 function verdict({ body }: HttpRequest): HttpAnswer {
   const isBot = new URLSearchParams(body).get('response') === botToken;
   const said = { success: !isBot, score: isBot ? 0 : 1, 'error-codes': isBot ? ['pretended-bot'] : [] };
@@ -141,7 +248,7 @@ const madeUpAccount = (env: Services['env']): Aws['account'] => ({
   endpoint: () => undefined,
 });
 
-/** Keeps each event for the report of its submission. */
+/** Keeps each log event for the submission's report. */
 export const recordingLog =
   (log: Services['log']): Services['log'] =>
   (level, event, fields = {}) => {

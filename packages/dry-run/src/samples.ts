@@ -1,3 +1,4 @@
+import { quoted } from '@form-relay/base/terminal';
 import { withDerived } from '@form-relay/core/fields/derived';
 import type { Field, Form, SentFile, Submission, Values } from '@form-relay/core/index';
 import { restoreSubmission } from '@form-relay/core/pipeline/context';
@@ -6,7 +7,7 @@ import { visibleFields } from '@form-relay/schema/condition';
 
 export type Sample = readonly [name: string, value: string];
 
-/** Values that a form takes. @param now In milliseconds since the epoch. @param given Those that are chosen already. */
+/** Made-up values that a form accepts. @param now In milliseconds since the epoch. @param given Values already chosen. */
 export function sampleValues(
   form: Form,
   now: number,
@@ -25,15 +26,15 @@ export function sampleValues(
   );
 }
 
-/** All of them, or those of one entry and what else is needed. */
+/** All inputs, or for entries, those of the first entry and all required ones. */
 function inputsOf({ shape, shown, validated }: NonNullable<Field['inputs']>): readonly Field[] {
   const needed = new Set(validated(new Map()).map(({ name }) => name));
   return shown(new Map()).filter(({ name, path }) => needed.has(name) || shape === 'map' || path?.[1] === 0);
 }
 
-/** The first of our guesses that the field's own check takes; nothing where none is good. */
+/** The first guess that the field's own check accepts; nothing if none is valid. */
 function sampleOf(field: Field, now: number, submission: Submission, chosen: Values): readonly string[] {
-  // Only a visitor draws, for example.
+  // For example, only a visitor can draw a signature.
   if (field.comesWith !== undefined) return [];
   if (field.takeFiles) return sampleFile(field.takeFiles);
   const { fields, fieldChecks } = submission.form;
@@ -42,7 +43,7 @@ function sampleOf(field: Field, now: number, submission: Submission, chosen: Val
     const isWrong = () => fieldChecks.some((check) => check(field, all, fields, submission));
     return values.length > 0 && field.check(values, submission) === undefined && !isWrong();
   };
-  // An initial value was meant for this very field; a placeholder shows what a pattern wants.
+  // An initial value was written for this very field, and a placeholder shows what a pattern expects.
   const placeholder =
     field.placeholder === undefined ? '' : submission.form.locale(undefined).text(field.placeholder);
   return [field.value, ...guesses(field, now), [placeholder], ...chosen.values()].find(isGood) ?? [];
@@ -61,13 +62,13 @@ function guesses(field: Field, now: number): readonly (readonly string[])[] {
   ]);
 }
 
-/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
+/** Two options if several may be chosen, so that outputs get several values. Otherwise one, or as many as the field accepts. */
 const optionGuesses = (options: readonly string[]) =>
   [2, ...options.map((_, index) => index + 1)]
     .map((count) => options.slice(0, count))
     .concat(options.slice(1).map((one) => [one]));
 
-/** A field's name says what goes into it. */
+/** Guesses by the name of a field. */
 const byName: readonly (readonly [RegExp, string])[] = [
   [/first|given|forename/, 'Ada'],
   [/last|family|surname/, 'Lovelace'],
@@ -87,7 +88,7 @@ const byName: readonly (readonly [RegExp, string])[] = [
 export const wordsFor = ({ name, autocomplete = '' }: Pick<Field, 'name' | 'autocomplete'>): string =>
   byName.find(([pattern]) => pattern.test(`${autocomplete} ${name}`.toLowerCase()))?.[1] ?? 'Hello';
 
-/** A line for the shell that sends these values. */
+/** A shell command that sends these values. */
 export function curlLine(url: string, samples: readonly Sample[]): string {
   const hasFiles = samples.some(([, value]) => nameOfSample(value));
   const data = samples.map(([name, value]) => {
@@ -113,7 +114,7 @@ const fileGuesses = [
   ['sample.txt', 'text/plain', 'Hello\n'],
 ] as const;
 
-/** The first of our small files that the field takes, for browser/client/controls.ts: `data:…;name=sample.pdf;base64,…`. */
+/** The first small sample file that the field accepts, for browser/client/controls.ts: `data:…;name=sample.pdf;base64,…`. */
 function sampleFile(take: NonNullable<Field['takeFiles']>): readonly string[] {
   for (const [name, type, content] of fileGuesses) {
     const bytes = Buffer.from(content);
@@ -123,11 +124,11 @@ function sampleFile(take: NonNullable<Field['takeFiles']>): readonly string[] {
   return [];
 }
 
-/** The name of such a file. */
+/** The name of such a sample file. */
 export const nameOfSample = (value: string): string | undefined =>
   /^data:[\w/.+-]+;name=([\w.]+);base64,/.exec(value)?.[1];
 
-/** A file that a sample stands for as `data:`. */
+/** The file that a sample value contains as a `data:` URL. */
 export function fileOf(value: string): SentFile | undefined {
   const name = nameOfSample(value);
   if (name === undefined) return undefined;
@@ -135,7 +136,3 @@ export function fileOf(value: string): SentFile | undefined {
   const type = /^data:([^;]+)/.exec(head)?.[1] ?? '';
   return { name, type, bytes: Buffer.from(data, 'base64') };
 }
-
-/** A word as a shell wants it. */
-export const quoted = (word: string): string =>
-  /^[\w.@/:%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

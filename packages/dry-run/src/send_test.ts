@@ -1,7 +1,7 @@
 /**
- * A made-up submission that really goes through a form's outputs: templates, mapping, clients and timeouts are those of
- * a visitor's. Spam checks are skipped, the submission is marked, and no archive, metric or alert counts it. Nothing is
- * kept.
+ * Sends a made-up submission through a form's real outputs: templates, mapping, clients and timeouts are the
+ * same as for visitors. Spam checks are skipped, the submission is marked, and no archive, metric or alert
+ * counts it. Nothing is queued.
  */
 import { ClientError } from '@form-relay/base/client_error';
 import { err, ok, type Result } from '@form-relay/base/result';
@@ -18,33 +18,33 @@ import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';
 import type { FieldError, Submission } from '@form-relay/core/submission';
 import { always, bundled } from '@form-relay/runtimes/bundled';
-import { openClientsOf } from '@form-relay/runtimes/clients';
+import { openClientsOf } from '@form-relay/runtimes/node/relay';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
 import { openNode } from '@form-relay/runtimes/services';
 import type { TemplateContext } from '@form-relay/schema/template';
 import type {} from '@form-relay/visitor-mails/double_opt_in';
 import type {} from '@form-relay/visitor-mails/mail';
-import { type Recording, record, recordingPlugin } from './recording.ts';
+import { type Recording, record, recordingPlugin } from './printing.ts';
 import { addressesIn, KnownSecrets, marked, NotSent, Planned, refusalWords } from './test_services.ts';
 import { whySkipped } from './write_report.ts';
 
 export interface TestOptions {
-  /** The config and the environment, as for any relay. */
+  /** The options of any relay: config and environment. */
   readonly relay: RelayOptions;
   readonly formId: string;
-  /** As a visitor would send them. */
+  /** The values, as a visitor would send them. */
   readonly values: Values;
   readonly files: Files<SentFile>;
-  /** Fields with made-up values. No mail goes to an address in them. */
+  /** Fields with made-up values. No mail is sent to an address in them. */
   readonly madeUp: ReadonlySet<string>;
-  /** The places of the outputs to try, from 0. Default: all. */
+  /** The indexes of the outputs to test. Default: all. */
   readonly only?: ReadonlySet<number> | undefined;
 }
 
 export interface TestReport {
   /** The form's id. */
   readonly form: string;
-  /** Labels and values; files by name and size. */
+  /** Labels and values; name and size for files. */
   readonly values: readonly (readonly [label: string, value: string])[];
   /** Mails to the visitor come last. */
   readonly outputs: readonly TestedOutput[];
@@ -53,17 +53,17 @@ export interface TestReport {
 }
 
 export interface TestedOutput {
-  /** The index among the form's outputs, from 0; or the key of a mail to the visitor. */
+  /** The index of the output, from 0, or the key of a mail to the visitor. */
   readonly place: number | string;
   readonly type: string;
   readonly target: string;
   /** The recipients of a mail, or the room of a chat. */
   readonly to: readonly string[];
-  /** `ready`: in a plan. */
+  /** `ready`: only planned. */
   readonly result: 'ready' | 'delivered' | 'failed' | 'skipped';
-  /** The mail was skipped because it would go to the visitor, whose address is made up. */
+  /** Set if the mail was skipped because it is for the visitor, whose address is made up. */
   readonly needsAddress?: true;
-  /** A single line without secrets: the answer, or the reason. May be empty. */
+  /** A single line without secrets: the response, or the reason. May be empty. */
   readonly says: string;
   readonly remedy?: string | undefined;
   readonly warnings: readonly string[];
@@ -71,15 +71,15 @@ export interface TestedOutput {
   readonly ms: number;
 }
 
-/** A test whose values the form takes. */
+/** A test with values that the form accepts. */
 export interface FormTest {
-  /** Where each message would go. Asks no server. */
+  /** Plans where each message would be sent. Contacts no server. */
   plan(): Promise<TestReport>;
-  /** Sends. Never rejects for what a server does. */
+  /** Sends the messages. Never rejects because of a server. */
   send(): Promise<TestReport>;
 }
 
-/** Makes a test; or tells which of the values the form does not take. */
+/** Makes a test, or reports which values the form rejects. */
 export async function createTest(options: TestOptions): Promise<Result<FormTest, readonly FieldError[]>> {
   const run = await openRun(options, true);
   await run.close();
@@ -99,7 +99,7 @@ interface Run {
   readonly options: TestOptions;
   readonly form: Form;
   readonly submission: Submission;
-  /** The values that the form does not take; then nothing can be sent. */
+  /** The values that the form rejects, in which case nothing can be sent. */
   readonly refused: readonly FieldError[] | undefined;
   readonly secrets: KnownSecrets;
   readonly isPlan: boolean;
@@ -159,7 +159,7 @@ async function reportOf(run: Run): Promise<TestReport> {
 
 const takes = ({ submission }: Run, { accepts }: FormOutput): boolean => !accepts || accepts(submission);
 
-/** As the pipeline would end it (SPEC: Submission rules 5 and 6). */
+/** The outcome according to the pipeline's rules (SPEC: Submission rules 5 and 6). */
 function consequenceOf(run: Run, all: readonly TestedOutput[]): string | undefined {
   const { outputs, provided } = run.form;
   if (!outputs.some((output) => takes(run, output)))
@@ -209,7 +209,7 @@ function contextOf({ submission }: Run, { form }: FormOutput): TemplateContext {
 
 const roomKeys: ReadonlySet<unknown> = new Set(['channel', 'chat_id', 'room', 'topic']);
 
-/** The room of a chat, as the config or the environment names it. */
+/** The room of a chat, named in the config or the environment. */
 const roomOf = (run: Run, output: FormOutput): readonly string[] =>
   output.templates.flatMap(({ path: [key], template }) =>
     roomKeys.has(key) ? run.secrets.mask.text(template.render(contextOf(run, output))) : [],
@@ -235,7 +235,7 @@ const aboutOutput = ({ type, transport }: FormOutput, place: TestedOutput['place
   target: transport?.target ?? '',
 });
 
-/** The owner's remedy for a failed delivery. `undefined`: the reason says enough. */
+/** Advice for the owner on a failed delivery. `undefined` if the reason says enough. */
 export function testRemedy(
   error: ClientError,
   output: FormOutput,
@@ -257,19 +257,19 @@ export function testRemedy(
   return seenByDoctor.has(code) ? 'Run relay doctor to find the cause.' : undefined;
 }
 
-/** The token endpoint of an output that sends with an access token. */
+/** The token endpoint of an output that uses access tokens. */
 function tokenUrlOf(output: FormOutput, context: TemplateContext): URL | undefined {
   const { oauth2 } = output as FormOutput & { readonly oauth2?: OAuth2 };
   try {
     return oauth2 && tokenRequest(oauth2.grantOf(context), 0).url;
   } catch (error) {
-    // The grant itself is malformed, which the error says.
+    // The grant itself is malformed, and the error says so.
     if (error instanceof ClientError) return undefined;
     throw error;
   }
 }
 
-/** For mails that the server refused after the login, of which the doctor sends none. */
+/** For mails that the server refused after the login. The doctor does not test this, because it sends no mails. */
 const refusedRemedies: Readonly<Record<string, string | undefined>> = {
   MAIL: 'Check `from`: many servers allow an account to send only from its own addresses.',
   RCPT: 'Check the addresses in `to`, `cc` and `bcc`, and that this server accepts mail for them.',

@@ -1,16 +1,16 @@
 import { colour, type Style } from '@form-relay/base/terminal';
 import type { SpokenWords } from '@form-relay/learning/train';
 import { keepInWords } from '@form-relay/queue/store_status';
-import { printable as printableLine } from '@form-relay/yaml/show_problems';
+import { printable as printableLine } from '@form-relay/yaml/problem';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Shown } from './shown.ts';
 
-/** With the words that a model weighed most. */
+/** A report with the words that a model weighed most. */
 interface SpokenReport extends SubmissionReport {
   readonly words?: SpokenWords;
 }
 
-/** A submission's report for a terminal. `confirmed`: the report after a click on the link that it holds. */
+/** Formats a submission's report for a terminal. `confirmed`: the report after a click on the link. */
 export const showReport = (
   report: SpokenReport,
   stream: NodeJS.WriteStream,
@@ -33,7 +33,7 @@ class ReportText {
         all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
       ),
       ...ignored.map(
-        (name) => `  ${this.#paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
+        (name) => `  ${this.#paint('yellow', 'ignored')}: the form has no field "${printable(name)}"\n`,
       ),
       page ? `${this.#heading('page')}  ${printable(inWords(page))}\n` : '',
       checks.length > 0 ? this.#heading('checks') : '',
@@ -60,7 +60,7 @@ class ReportText {
 
   #ending({ outcome, says, outputs, answer }: SubmissionReport): string {
     const has = (wanted: OutputReport['result']) => outputs.some(({ result }) => result === wanted);
-    const word = has('kept') && !has('delivered') ? 'would be kept' : endings[outcome];
+    const word = has('kept') && !has('delivered') ? 'would be queued' : endings[outcome];
     const words = `${word ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
     const style = outcome === 'delivered' || outcome === 'held' ? 'green' : 'red';
     return `${this.#paint(style, words)} (${answer.status})\n`;
@@ -73,7 +73,7 @@ class ReportText {
       `${`  ${check.padEnd(11)} ${this.#paint(style, word)}${printable(says)}`.trimEnd()}\n`,
       ...signals.map(({ signal, points, why }) => signalLine(String(points), signal, printable(why))),
       ...silent.map(({ signal, why }) =>
-        signalLine('-', signal, this.#paint('dim', `says nothing: ${printable(why)}`)),
+        signalLine('-', signal, this.#paint('dim', `not evaluated: ${printable(why)}`)),
       ),
     ].join('');
   }
@@ -107,7 +107,7 @@ class ReportText {
     if (isKept && result === 'delivered')
       return paint('green', 'would be queued, and delivered after the answer');
     if (result === 'kept')
-      return `${paint('yellow', 'would fail')}: ${reason}; ${paint('yellow', 'would be kept')}, and retried`;
+      return `${paint('yellow', 'would fail')}: ${reason}; ${paint('yellow', 'would be queued')}, and retried`;
     if (result === 'delivered') return paint('green', 'would be delivered');
     if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
     return `${paint('red', 'would fail')}: ${reason}`;
@@ -126,7 +126,7 @@ const signalLine = (points: string, signal: string, words: string) =>
 const inWords = ({ url, title }: NonNullable<SubmissionReport['page']>) =>
   url === '' ? 'unknown' : `${url}${title && ` "${title}"`}`;
 
-/** Nothing was sent, so nothing was delivered either. */
+/** Says “would be”, because nothing was sent. */
 const endings: Readonly<Record<string, string>> = {
   delivered: 'would be delivered',
   undelivered: 'would fail',
@@ -134,7 +134,7 @@ const endings: Readonly<Record<string, string>> = {
   held: 'would be held back',
 };
 
-/** A sent message, for a terminal. */
+/** Formats a sent message for a terminal. */
 export function showSent(sent: Shown): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   if (sent.kind === 'entry') return printable(sent.text);
@@ -148,7 +148,7 @@ export function showSent(sent: Shown): string {
     ];
     return [way, '', printable(headOf(sent)), '', readable, '', ...notes].join('\n');
   }
-  // A source that people can read already shows subject and text.
+  // If the source itself is readable, it already shows subject and text.
   const isReadable =
     source.includes(text.trimEnd().replaceAll('\n', '\r\n')) || source.includes(text.trimEnd());
   return [
@@ -159,7 +159,7 @@ export function showSent(sent: Shown): string {
   ].join('\n');
 }
 
-/** A mail's headers before any encoding, but for those that say how its parts are put together. */
+/** A mail's headers before encoding, except those that describe its MIME structure. */
 function headOf({
   from,
   to,
@@ -190,6 +190,6 @@ export const indent = (text: string) =>
     .map((line) => (line === '' ? '\n' : `  ${line}\n`))
     .join('');
 
-/** Text of several lines, with its tabs. */
+/** Cleans multi-line text, but keeps tabs. */
 const printable = (text: string) =>
   text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, (part) => printableLine(part));

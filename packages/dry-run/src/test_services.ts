@@ -6,17 +6,17 @@ import { refusalText } from '@form-relay/clients/smtp/reply';
 import type { HttpClient, Mail, Services } from '@form-relay/core/services';
 import type { Payload } from '@form-relay/core/submission';
 import { isMap } from '@form-relay/schema/schema';
-import { currentDelivery } from './recording.ts';
+import { currentDelivery } from './printing.ts';
 import { Secrets } from './secrets.ts';
 
-/** In characters: a line in a terminal, and enough for a reply of a mail server with its queue id. */
+/** In characters: a line in a terminal, long enough for a mail server's reply with its queue id. */
 const longest = 160;
 
 type Mask = Pick<Secrets, 'json'>;
 
 /**
- * A server's answer on one line, without secrets: a mail server's reply, or the status and the beginning of the body,
- * which is in bytes from AWS. Empty if the client says nothing.
+ * A server's response on one line, without secrets: a mail server's reply, or the status and the beginning of
+ * the body, which AWS returns as bytes. Empty if the client returns nothing.
  */
 function answerWords(answer: unknown, mask: Mask): string {
   const { lines, code, status, body }: Readonly<Record<string, unknown>> = isMap(answer) ? answer : {};
@@ -24,17 +24,17 @@ function answerWords(answer: unknown, mask: Mask): string {
   return status === undefined ? '' : `${status} ${bodyWords(body as string | Uint8Array, mask)}`.trim();
 }
 
-/** A mail server's own words for a refusal. */
+/** A mail server's own text for a refusal. */
 export const refusalWords = (error: unknown, mask: Mask): string =>
   error instanceof ClientError ? oneLine(refusalText(error), mask) : '';
 
-/** The beginning of a body; a page says nothing on one line. */
+/** The beginning of a body. HTML pages are omitted, because they are useless on one line. */
 export function bodyWords(body: string | Uint8Array, mask: Mask): string {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   return /^\s*<(!doctype|html)\b/i.test(text) ? '(an HTML page)' : oneLine(text, mask);
 }
 
-/** Masked before it is cut: half a secret is a secret, too. */
+/** Redacted before it is cut, because half a secret is a secret, too. */
 function oneLine(text: string, mask: Mask): string {
   const plain = mask.json(text).replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim();
   return plain.length > longest ? `${plain.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : plain;
@@ -42,9 +42,7 @@ function oneLine(text: string, mask: Mask): string {
 
 const unprintable = new RegExp(`[${control}${format}\\u2028\\u2029]`, 'gu');
 
-/** Marks deliveries of a test, and remembers their results. */
-
-/** Learns every secret that a test sends, so that no answer that repeats one shows it. */
+/** Learns every secret that a test sends, so that a response that repeats one can be redacted. */
 export class KnownSecrets {
   readonly mask = new Secrets();
 
@@ -56,7 +54,7 @@ export class KnownSecrets {
     };
   }
 
-  /** Credentials in headers, access tokens among them. */
+  /** Credentials in headers, including access tokens. */
   http(http: HttpClient): HttpClient {
     return (request) => {
       for (const [name, value] of Object.entries(request.headers))
@@ -71,7 +69,7 @@ export class KnownSecrets {
   }
 
   #add(name: string, value: string, masked: string): void {
-    // A value that holds a variable's is known by that name already.
+    // Skip a value that contains a variable's value: the variable's name already covers it.
     if (this.mask.text(value) !== value || masked === value) return;
     this.mask.add(name, value);
     const [, credential] = /^(?:Bearer|Basic|Token) (.+)$/i.exec(value) ?? [];
@@ -79,15 +77,15 @@ export class KnownSecrets {
   }
 }
 
-/** A mail has no recipient but the visitor, whose address is made up. */
+/** The mail's only recipient is the visitor, whose address is made up. */
 export class NotSent extends ClientError {}
 
-/** A plan ends where something would be sent. */
+/** Ends a plan at the point where something would be sent. */
 export class Planned extends ClientError {}
 
 const testHeader = 'X-Form-Relay-Test';
 
-/** Services that mark what they send. @param madeUp Addresses of nobody, in lower case. */
+/** Marks everything that is sent. @param madeUp Made-up addresses, in lower case. */
 export function marked(
   real: Omit<Services, 'log'>,
   secrets: KnownSecrets,

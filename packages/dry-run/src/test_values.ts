@@ -6,15 +6,15 @@ import { fileOf, sampleValues } from './samples.ts';
 import { createTest, type FormTest } from './send_test.ts';
 
 export interface Wanted {
-  /** Values in place of made-up ones: name and value; several of a name are several values. */
+  /** Values that replace made-up ones, as pairs of name and value. A repeated name means several values. */
   readonly set?: readonly (readonly [name: string, value: string])[] | undefined;
   /** The visitor's address. */
   readonly to?: string | undefined;
-  /** The places of the outputs to try. Default: all. */
+  /** The indexes of the outputs to test. Default: all. */
   readonly only?: ReadonlySet<number> | undefined;
 }
 
-/** A test of the form with values made up for it; or in words why there can be none. */
+/** A test of the form with made-up values, or the reason why none is possible. */
 export async function makeTest(
   form: Form,
   { set = [], to, only }: Wanted,
@@ -55,11 +55,11 @@ const valuesByName = (pairs: readonly (readonly [string, string])[]): Map<string
   return byName;
 };
 
-/** Fields in which visitors write an address to which mails may go. */
+/** Fields for addresses that mails may be sent to. */
 const addressFields = ({ fields }: Form): readonly string[] =>
   fields.filter(({ type }) => type === 'email').map(({ name }) => name);
 
-/** An initial value is the owner's own. */
+/** An initial value comes from the owner. */
 const isInitial = (initial: readonly string[] | undefined, values: readonly string[] | undefined) =>
   initial !== undefined && initial.length > 0 && initial.join('\0') === values?.join('\0');
 
@@ -71,5 +71,5 @@ function notTaken(form: Form, errors: readonly FieldError[]): string {
     const field = form.fields.find(({ name }) => name === error.field);
     return `${error.field} (${field ? labelOf(field, form.locale(undefined)) : error.field}): ${form.locale(undefined).translate(error)}`;
   });
-  return `the form does not take these values; choose others for\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return `the form rejects these values; choose others for\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

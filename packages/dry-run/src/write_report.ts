@@ -11,13 +11,13 @@ import { inWords, visibleFields } from '@form-relay/schema/condition';
 import '@form-relay/queue/keep';
 import '@form-relay/spam/page/index';
 import { type MailKey, withheldWords } from '@form-relay/visitor-mails/mail';
-import type { RecordedDelivery, Recording } from './recording.ts';
+import type { RecordedDelivery, Recording } from './printing.ts';
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from './report.ts';
 import type { Secrets } from './secrets.ts';
 
 type Answered = NonNullable<Recording['answered']>;
 
-/** Tells of an answered submission. */
+/** Writes the report of an answered submission. */
 export async function reportOf(
   request: RelayRequest,
   { answered, deliveries, logged }: Recording & { readonly answered: Answered },
@@ -61,7 +61,7 @@ export async function reportOf(
 const isKnown = ({ usedNames, reservedNames, fields }: Form, name: string): boolean =>
   usedNames.has(name) || reservedNames.has(name) || fields.some((field) => name === field.name);
 
-/** All that was sent, also under unknown names. */
+/** All values that were sent, even under unknown names. */
 async function valuesOf({ form, request, values, sent, sentFiles }: Submission, isConfirmed: boolean) {
   if (isConfirmed) return [...values];
   // The relay has not read the body.
@@ -75,7 +75,7 @@ async function valuesOf({ form, request, values, sent, sentFiles }: Submission, 
   return [...all];
 }
 
-/** Checks that owners look for, and the key of a form that turns each on. */
+/** Checks that owners look for, with the keys that turn them on. */
 const usualChecks: Readonly<Record<string, string>> = {
   honeypot: 'spam.honeypot',
   min_fill: 'spam.min_fill_seconds',
@@ -84,10 +84,10 @@ const usualChecks: Readonly<Record<string, string>> = {
   doubt: 'spam.doubt',
 };
 
-/** Features that decide nothing themselves: other checks speak for them. */
+/** Features that decide nothing themselves, so other checks report instead. */
 const helpers = new Set(['form_token', 'too_fast']);
 
-/** The last step of each feature, then those that were not reached or are off. */
+/** The last step of each feature, followed by features that were not reached or are off. */
 function checksOf(submission: Submission, { outcome }: Answered): readonly CheckReport[] {
   const { form, trace } = submission;
   const checks = new Map<string, CheckReport>();
@@ -96,7 +96,7 @@ function checksOf(submission: Submission, { outcome }: Answered): readonly Check
     const isEnd = result === 'ended';
     const found = feature === 'validation' ? validationWords(submission, outcome, isEnd) : notes;
     const own = isEnd && found.length === 0 && outcome.why !== undefined ? [outcome.why] : found;
-    // An earlier step of the feature let it pass.
+    // The feature passed the submission in an earlier step.
     const before = known?.says && !(isEnd && own.length > 0) ? [known.says] : [];
     const says = [...before, ...own].join('; ');
     const all =
@@ -183,7 +183,7 @@ function outputReports(
   });
 }
 
-/** Omits it for a body of the owner's own, which has no names. */
+/** Adds the PDF, except to a custom body, which has no names. */
 const withPdf = (payload: Payload, pdf: string | undefined): Payload =>
   pdf !== undefined && payload.length > 0 ? [...payload, [pdfName, [pdf]]] : payload;
 
@@ -194,7 +194,7 @@ const mailKeys: readonly string[] = [
   'registered_mail',
 ] satisfies readonly MailKey[];
 
-/** Mails that were sent, failed or withheld, as the log tells of them. */
+/** Mails that were sent, failed or withheld, according to the log. */
 function mailReports(
   { logFields = {}, requestId, trace }: Submission,
   deliveries: ReadonlyMap<string, RecordedDelivery>,
@@ -219,7 +219,7 @@ function mailReports(
   return [...ended, ...withheld];
 }
 
-/** The words after the outcome's name. */
+/** The text after the outcome's name. */
 function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputReport[]): string {
   const { kind, by, why, message } = outcome;
   const said = message && submission?.form.locale(undefined).translate(message);
@@ -228,14 +228,14 @@ function wordsOf({ outcome, submission }: Answered, outputs: readonly OutputRepo
       return deliveredWords(outputs);
     case 'undelivered': {
       if (why !== undefined) return why;
-      if (outputs.length === 0) return 'the mail with its link was not sent';
+      if (outputs.length === 0) return 'the mail with the confirmation link was not sent';
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
       return failed.length === 0
         ? 'no output applies: no condition is true; remove when from one output, or add an output for the rest'
-        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not accept it`;
+        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not accept the submission`;
     }
     case 'held':
-      return 'until the link in the mail is clicked';
+      return 'delivery waits until the link in the mail is clicked';
     case 'bad_request':
       return said ?? why ?? '';
     case 'invalid':
@@ -264,10 +264,10 @@ function deliveredWords(outputs: readonly OutputReport[]): string {
   const all = `of ${outputs.length} ${outputs.length === 1 ? 'output' : 'outputs'}`;
   const left = [
     delivered === 0 && kept > 0 ? `for ${kept} ${all}` : `to ${delivered} ${all}`,
-    ...(delivered > 0 && kept > 0 ? [`${kept} kept`] : []),
+    ...(delivered > 0 && kept > 0 ? [`${kept} queued`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ].join(', ');
-  return failed === 0 ? left : `${left}; the others say on_error: continue`;
+  return failed === 0 ? left : `${left}; the other outputs fail, and have on_error: continue`;
 }
 
 /** Why an output does not get a submission, in words for the owner. */

@@ -1,4 +1,4 @@
-/** A dry run says which deliveries a relay would keep and retry. Retries are not simulated. */
+/** A dry run says which deliveries a relay would queue and retry. Retries are not simulated. */
 import { ClientError } from '@form-relay/base/client_error';
 import {
   clientId,
@@ -38,11 +38,11 @@ forms:
   return report;
 }
 
-test('a failed delivery would be kept', async () => {
+test('a failed delivery would be queued', async () => {
   const report = await reportOf('keep: failed', true);
   expect(report).toMatchObject({
     outcome: 'delivered',
-    says: 'to 1 of 2 outputs, 1 kept',
+    says: 'to 1 of 2 outputs, 1 queued',
     answer: { status: 200, body: expect.stringContaining('Later.') },
     keep: { what: 'failed', in: '/var/lib/form-relay' },
     outputs: [{ result: 'kept', reason: 'connect ECONNREFUSED', isKept: true }, { result: 'delivered' }],
@@ -71,7 +71,7 @@ test.each([
   ['crm_web2lead', crm],
   ['webhook', crm],
   ['smtp', byToken],
-])('%s: the token is shown as what it is, and none is requested', async (type, keys) => {
+])('%s: the token is named, and none is requested', async (type, keys) => {
   const server = await startAuthorizationServer();
   onTestFinished(server.close);
   const output = { type, ...keys, oauth2: { ...credentials, token_url: server.tokenUrl } };
@@ -99,5 +99,5 @@ test.each([
   expect(sent?.kind === 'http' && sent.bytes).toMatch(
     /authorization: Bearer \[from oauth2\]\r\n.*name=Ada$/s,
   );
-  expect(report.notes).toEqual(['SECRET is not set here: a dry run requests no token']);
+  expect(report.notes).toEqual(['SECRET is not set here; a dry run requests no token']);
 });

@@ -1,4 +1,4 @@
-/** The report on a gate, and on a check that is off: each in words, and which of them ended the submission. */
+/** How reports describe a check, or a check that is off, and which one ended the submission. */
 
 import { issueToken } from '@form-relay/spam/form_token';
 import { answerFor, hardness, solutionFor } from '@form-relay/spam/proof/challenge';
@@ -10,7 +10,7 @@ import { stage } from './stage.ts';
 
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
-    [{ origin: 'https://www.example.com' }, 'passed: sent from a page among the origins'],
+    [{ origin: 'https://www.example.com' }, 'passed: sent from a page of one of the origins'],
     [{ 'sec-fetch-site': 'same-origin' }, 'passed: sent from a page of the relay’s own origin'],
     [{ referer: 'https://forms.example.com/form' }, 'passed: sent from a page of the relay’s own origin'],
     [
@@ -50,22 +50,22 @@ test.each([
     { peerAddress: '10.0.0.1' },
     'a proxy in TRUSTED_PROXIES does not report the client in the header of PROXY_HEADER',
   ],
-])('the rate limit: counts nobody whom it does not know: %j %j', async (env, request, why) => {
+])('the rate limit: does not count unknown clients: %j %j', async (env, request, why) => {
   const send = reportOn('rate_limit: 1 per 10m', env);
   for (let count = 0; count < 2; count += 1) {
     expect(await send('rate_limit', {}, request)).toBe(
-      `passed: not counted, since nobody knows who sends it: ${why}`,
+      `passed: not counted, because the client is unknown: ${why}`,
     );
   }
 });
 
-test('which entry of thanks answers', async () => {
+test('which entry of thanks applies', async () => {
   const send = reportOn("thanks: [{when: {field: name, is: Ada}, text: 'Dear {{ .fields.name }}'}]");
   expect(await send('thanks', { name: 'Ada' })).toBe('passed: thanks[0] is shown');
   expect(await send('thanks', {})).toBe('passed: no entry of thanks applies: the confirmation is shown');
 });
 
-/** The report on a proof for its owner: what counts as one, what does not and why. */
+/** How reports describe a proof: which proofs count, which do not, and why. */
 
 describe('the proof', () => {
   const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>
@@ -77,14 +77,14 @@ describe('the proof', () => {
   const tokenOf = (form = 'contact', minutes = 0) =>
     issueToken(secret, form, { issuedAt: now - minutes * 60_000, waitedMs: 0 });
   const digitsOf = (token: string, form = 'contact') => answerFor(secret, form, token);
-  /** A solution in so many characters. JSON takes spaces anywhere. */
+  /** A solution with this many characters. JSON allows spaces anywhere. */
   const ofLength = (characters: number) => {
     const json = Buffer.from(solution(), 'base64').toString();
     return Buffer.from(json + ' '.repeat((characters * 3) / 4 - json.length)).toString('base64');
   };
   const solved = 'passed: the puzzle is solved';
   const none = 'ended: the solution is malformed';
-  const foreign = 'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET';
+  const foreign = 'ended: the puzzle was not issued by this relay with this FORM_TOKEN_SECRET';
   const missing = 'ended: there is no solution: the form was sent without its script';
   const old = 'ended: the solution is too old (form_ttl)';
   const easy = 'ended: the solution is for an easier puzzle than required';
@@ -115,7 +115,7 @@ describe('the proof', () => {
     ['number', '1'],
     ['number', -1],
     ['number', null],
-  ])('a solution with another %s, %j, is none', async (part, value) => {
+  ])('a solution with an invalid %s, %j, is rejected', async (part, value) => {
     const send = reportOn('spam: {proof_of_work: true}');
     const altcha = encode({ ...decode(solution()), [part]: value });
     expect(await send('proof', { altcha })).toBe('ended: the solution is malformed');
@@ -138,7 +138,7 @@ describe('the proof', () => {
   });
 });
 
-/** The report of `relay explain` and of the studio on the signals of a form. */
+/** How `relay explain` and the studio report the signals of a form. */
 
 async function reportOf(spam: string, message: string) {
   const { send } = stage({
@@ -165,7 +165,7 @@ const signals = (own: object) =>
 
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
 
-test('each signal, with its points and why; and from where what holds', async () => {
+test('each signal has its points and reason, and each action its threshold', async () => {
   const { report, doubt } = await reportOf(
     `{doubt: {observe: 0.5, tag: 1}, signals: ${signals({ links: 9 })}}`,
     offer,

@@ -1,4 +1,4 @@
-/** A rehearsal shows what would be sent, and no secret in it, wherever the config puts one. */
+/** A dry run shows what would be sent, but no secret in it, wherever the config uses one. */
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { holds } from '../../../test/support/fuzz.ts';
@@ -42,13 +42,13 @@ async function rehearse(secrets: Record<string, string>, value: string): Promise
   return (await send('a', { a: value })).report;
 }
 
-/** Every text of a report. */
+/** All texts in a report. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-/** The text that people read in the HTML of mails. */
+/** The visible text in HTML mails. */
 const readIn = (report: SubmissionReport): readonly string[] =>
   report.outputs
     .flatMap(({ sent }) => sent)
@@ -58,10 +58,10 @@ const textIn = (node: DefaultTreeAdapterTypes.Node): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textIn).join('') : '';
 
 const unit = fc.constantFrom(...'abcXYZ019-_./+=&%:? "<>\'\\äß日😀\n\t');
-/** Long enough to be one, and found in nothing else. */
+/** Long enough to be a secret, and part of no other text. */
 const secret = fc.string({ unit, minLength: 4, maxLength: 14 }).map((text) => `Zq7${text}7qZ`);
 
-test('no secret shows, whatever it is', () =>
+test('no secret is shown, whatever it is', () =>
   holds(10, [secret, secret, fc.string({ unit, maxLength: 10 })], async (key, other, value) => {
     const report = await rehearse({ KEY: key, OTHER: other }, value);
     expect(report.outcome).toBe('delivered');
@@ -78,7 +78,7 @@ test('no secret shows, whatever it is', () =>
     }
   }));
 
-test('an answer is one bounded line that a terminal shows as it is', () => {
+test('a response is one line of limited length, which is safe in a terminal', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (body) => {
       const words = bodyWords(body, new Secrets());
@@ -91,7 +91,7 @@ test('an answer is one bounded line that a terminal shows as it is', () => {
 const secretAnswerWords = fc.stringMatching(/^[A-Za-z0-9_-]{16,40}$/);
 const text = fc.string({ maxLength: 200 });
 
-test('no answer shows a variable, a credential or a part of a secret address, wherever it is cut', async () => {
+test('no response shows a variable, a credential or a part of a secret URL, wherever it is cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       secretAnswerWords,

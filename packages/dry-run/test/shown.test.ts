@@ -8,7 +8,7 @@ import { smtpSink, startRawServer } from '../../../test/support/index.ts';
 import { Secrets } from '../src/secrets.ts';
 import { showRequest, showSmtp } from '../src/shown.ts';
 
-/** Hands over every byte of each request, once the body that it announces is there. */
+/** Receives every byte of each request, once its whole body has arrived. */
 let received: (bytes: string) => void = () => {};
 const { origin, close } = await startRawServer({
   post: (socket, body, head) => {
@@ -27,7 +27,7 @@ const headerValue = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .filter((value) => !/[\x7f-\x9f]/.test(value))
   .map((value) => value.trim())
-  // Bytes that happen to be UTF-8 are shown as what they say.
+  // Bytes that happen to be valid UTF-8 are shown as text.
   .filter((value) => !/[\xc0-\xff][\x80-\xbf]/.test(value));
 
 test('a post is shown byte for byte as a server receives it', () =>
@@ -89,7 +89,7 @@ describe('a mail with files', () => {
     date: Date.UTC(2030, 0, 1),
   };
 
-  test('is shown as a server receives it, with words in place of what a file holds', async () => {
+  test('is shown as a server receives it, with descriptions in place of the files', async () => {
     const sink = await smtpSink();
     const message = {
       ...mail,

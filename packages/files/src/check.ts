@@ -1,13 +1,13 @@
-/** The check of `relay doctor` for forms that take files. */
+/** The check of `relay doctor` for forms that accept files. */
 import { type Finding, ok, warning } from '@form-relay/base/finding';
 import { sizeInWords } from '@form-relay/base/values';
 import type { CheckContext } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
 
-/** The most that API Gateway lets through to AWS Lambda: 6 MB, of which base64 takes a quarter. */
+/** The maximum that API Gateway passes to AWS Lambda: 6 MB, of which base64 takes a quarter. */
 const lambdaBodyBytes = 4_613_734;
 
-/** How large submissions with files may be: what the forms say, and what the relay and AWS Lambda can take at all. */
+/** Reports how large submissions with files may be: according to the forms, and to the limits of the relay and AWS Lambda. */
 export const probe = async ({ config, settings }: CheckContext): Promise<readonly Finding[]> =>
   [...(config?.forms.values() ?? [])]
     .filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles))
@@ -27,5 +27,5 @@ function limitOf({ id, bodies }: Form, uploadBudget: number): Finding {
     limit > lambdaBodyBytes
       ? `; on AWS Lambda ${sizeInWords(lambdaBodyBytes)}, the limit of API Gateway`
       : '';
-  return ok(subject, `takes submissions of up to ${sizeInWords(limit)}${onLambda}`);
+  return ok(subject, `accepts submissions of up to ${sizeInWords(limit)}${onLambda}`);
 }

@@ -14,9 +14,8 @@ import type {
   TakenFiles,
   UploadedFile,
 } from '@form-relay/core/index';
-import { boolean, number } from '@form-relay/schema/scalars';
+import { boolean, number, size } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
-import { size } from '@form-relay/schema/size';
 import { acceptEntries, accepts, type Entry, type Kind, kindsCalled, kindsEnding } from './file_kinds.ts';
 import { kindsOf } from './sniff.ts';
 
@@ -43,11 +42,11 @@ type FileField = Declared<typeof keys>;
 
 /** The form's addition to each field. */
 export interface Together {
-  /** How large all files of the form may be, in bytes. */
+  /** How large all files of the form may be together, in bytes. */
   readonly together?: number;
 }
 
-/** Keys of other fields that browsers ignore here. */
+/** Keys of other fields that browsers ignore for files. */
 const unusable = ['value', 'placeholder', 'from_query'];
 
 export const file = fieldType({
@@ -68,7 +67,7 @@ export const file = fieldType({
     for (const [key, given] of Object.entries(field))
       if (given !== false && at.in(key).written !== undefined && unusable.includes(key))
         at.in(key).error(
-          `a field of type file has no \`${key}\`: because browsers let only the visitor choose a file; leave it out`,
+          `a field of type file cannot have \`${key}\`, because only the visitor can choose a file; remove this key`,
           { aboutKey: true, fix: 'remove' },
         );
     if (field.max_files !== undefined && field.multiple === false)
@@ -88,7 +87,7 @@ export const file = fieldType({
     ];
   },
   takesSeveral: ({ multiple }) => multiple,
-  // A value in text form is only a name: the form was not sent as multipart/form-data.
+  // A text value is only a file name: the form was not sent as multipart/form-data.
   checkValue: () => ({ code: 'file_not_sent' }),
   takeFiles,
   control: fileControl,
@@ -125,8 +124,8 @@ export const mostFiles = ({
 const inWords = (accept: readonly Entry[]) => accept.map(({ words }) => words);
 
 /**
- * The control carries its error texts, so that a script can validate chosen files (packages/element): `{name}` is the
- * file's name.
+ * The control contains its error messages, so that a script can validate chosen files (packages/element).
+ * `{name}` stands for the file's name.
  */
 function fileControl(field: FileField, state: ControlState): Html {
   const { max_size, accept } = field;
@@ -151,8 +150,8 @@ function fileControl(field: FileField, state: ControlState): Html {
 type Rejection = 'file_refused' | 'file_is_another' | 'file_not_accepted';
 
 /**
- * Accepts a file as the type that its first bytes indicate. The file's name and declared type must agree, if they mean
- * anything. Without `accept`, all types are accepted except harmful ones.
+ * Accepts a file as the type that its first bytes indicate. The file's name and declared type must agree with
+ * it, unless they are meaningless. Without `accept`, all types except harmful ones are accepted.
  */
 export function takeFile(
   sent: SentFile,
@@ -190,7 +189,7 @@ export function takeFile(
   });
 }
 
-/** Whether a name or declared type allows this kind: it has no meaning, or includes the kind or a related one. */
+/** Whether a name or declared type allows this kind: it is meaningless, or includes the kind or a related one. */
 const agrees = (kind: Kind | undefined, said: readonly Kind[]) =>
   said.length === 0 ||
   said.some((one) => one === kind || (kind?.group !== undefined && one.group === kind.group));

@@ -23,16 +23,15 @@ import { feature } from '@form-relay/core/plugin';
 import { guard, refused } from '@form-relay/core/submission';
 import { array } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
-import { name, oneOf } from '@form-relay/schema/scalars';
+import { name, oneOf, size } from '@form-relay/schema/scalars';
 import { jsonSchemaOf, optional, schema, withDefault } from '@form-relay/schema/schema';
-import { size } from '@form-relay/schema/size';
 import { file, type Together } from './file.ts';
 import type { ReadJson } from './json.ts';
 import messages from './messages.json' with { type: 'json' };
 
 const defaultUploadBytes = 10 * 1_048_576;
 
-/** `max_size` of a field that does not say. */
+/** The default `max_size` of a field. */
 const defaultSizeBytes = 5 * 1_048_576;
 
 const bodies = feature({
@@ -40,21 +39,21 @@ const bodies = feature({
   keys: {
     form: {
       bodies: optional(
-        'More formats to accept: `json` (an `application/json` object) and `multipart` (`FormData`), which forms with a `file` field accept anyway.',
+        'More formats to accept (`[json]`): `json` (an `application/json` object) and `multipart` (`FormData`), which forms with a `file` field accept anyway.',
         array(oneOf(['json', 'multipart'])),
       ),
       max_body: optional(
-        'Maximum size of a submission with its files. Everything but the files has 64 KB. Default: 10 MB.',
+        'Maximum size of a submission with its files. Everything but the files is limited to 64 KB. Default: 10 MB.',
         size({ leastBytes: maxBodyBytes }),
       ),
     },
   },
   after: ['keys'],
-  // Scripts that hold a form back wrap the one that sends its files.
+  // Scripts that hold a submission back wrap the script that sends files.
   before: ['captcha', 'proof', 'verify'],
   configure: ({ form: { bodies: listed = [], max_body }, fields, pathOf, provided }, at) => {
     const taking = fields.filter(({ takeFiles }) => takeFiles);
-    // A script writes files of a hidden input as text.
+    // A script sends the files of a hidden input as text.
     const hasFiles = taking.some(({ layout }) => layout !== 'bare');
     const maxBytes = taking.length > 0 ? (max_body ?? defaultUploadBytes) : maxBodyBytes;
     checkSizes(fields, pathOf, maxBytes, at);
@@ -94,7 +93,7 @@ const bodies = feature({
 const toBody = (parsed: Result<ParsedBody, Message>): ParsedBody | Outcome =>
   parsed.ok ? parsed.value : refused(400, parsed.error.code, parsed.error.params);
 
-/** The keys of a field of type `file` that its form reads. */
+/** The keys of a `file` field that its form uses. */
 interface Limited extends Together {
   readonly max_size?: number;
 }
@@ -110,16 +109,16 @@ function checkSizes(
     if (field.type !== 'file' || each <= maxBytes) continue;
     const place = each === defaultSizeBytes ? at.in('max_body') : at.in(...pathOf(field), 'max_size');
     place.error(
-      `each file may have ${sizeInWords(each)}, but the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
+      `each file may be up to ${sizeInWords(each)}, but the whole form only ${sizeInWords(maxBytes)} (\`max_body\`)`,
     );
   }
 }
 
-/** More names, and longer ones, are no typo. */
+/** The limits for logged names. More or longer ones are hardly typos. */
 const mostNames = 10;
 const longestName = 100;
 
-/** Frameworks call a field `cv[]`, say: its owner must be able to learn why a file never arrived. */
+/** Some frameworks rename a field to `cv[]`, for example. The log tells the owner why the file never arrived. */
 function logUnknownFiles(submission: Submission): undefined {
   const { sentFiles, form } = submission;
   if (sentFiles.size === 0) return;
@@ -134,7 +133,7 @@ function logUnknownFiles(submission: Submission): undefined {
   });
 }
 
-/** The words of the script that chooses and sends files (packages/element/src/files). */
+/** The texts for the script that chooses and sends files (packages/element/src/files). */
 const scriptWords = {
   'file-remove': 'file_remove',
   'file-drop': 'file_drop',
@@ -142,15 +141,15 @@ const scriptWords = {
   'files-too-large': 'files_too_large',
 };
 
-/** Problems with files that have other words if the form stays in place. */
+/** Problems with files that have another text if the form stays on the page. */
 const problemWords = { uploads_busy: 'slow_down_page', body_over_limit: 'files_too_large' };
 
-/** The markup for scripts of a form with files. */
+/** The markup of a form with files for scripts. */
 function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): FormMarkup {
   const bodyBytes = Math.min(maxBytes, settings?.uploadBudget ?? maxBytes);
-  // Some is left for everything else.
+  // Leaves some space for everything else.
   const bytes = bodyBytes - Math.min(maxBodyBytes, Math.ceil(bodyBytes / 10));
-  // The script fills in what stands in braces.
+  // The script fills in the values in braces.
   const params = { name: '{name}', percent: '{percent}', size: { bytes } };
   const codes = { ...scriptWords, ...(medium && problemWords) };
   const words = Object.entries(codes).map(([name, code]) => [
@@ -164,7 +163,7 @@ function fileMarkup({ medium, locale, settings }: FormView, maxBytes: number): F
   };
 }
 
-/** A form asks for no larger files than the relay takes: on AWS Lambda, less than `max_size` by default (UPLOAD_BUDGET). */
+/** Limits the form's files to what the relay accepts, which on AWS Lambda is less than `max_size` by default (UPLOAD_BUDGET). */
 function withinBudget(view: FormView): FormView {
   const { settings, fields } = view;
   const budget = settings?.uploadBudget ?? Infinity;
@@ -226,7 +225,7 @@ export const attachments = outputExtension({
   },
 });
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Config keys that also load this plug-in. */
 export const uses = ['form keys_env'];
 
 export const plugin: Plugin = {

@@ -13,13 +13,13 @@ const text = fc
   .array(character, { maxLength: 5 })
   .map((all) => all.join(''))
   .filter((some) => !/[\ud800-\udfff]/u.test(some));
-/** As JSON, with or without escapes that it could do without. */
+/** Text as JSON, with or without unnecessary escapes. */
 const quoted = (some: string, isEscaped: boolean) =>
   isEscaped
     ? `"${[...Array(some.length).keys()].map((at) => `\\u${some.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
     : JSON.stringify(some);
 
-/** Some source, and the text that it stands for; empty where it stands for nothing. */
+/** A JSON source, and the text that it stands for; empty if it stands for no value. */
 type Written = readonly [source: string, value: string];
 const scalar: fc.Arbitrary<Written> = fc.oneof(
   fc.tuple(text, fc.boolean()).map(([some, isEscaped]): Written => [quoted(some, isEscaped), some]),
@@ -61,7 +61,7 @@ const valuesOf = ({ values, lists = new Map() }: ParsedBody) => ({
   lists: sorted(lists),
 });
 
-test('each text, number and list comes back, and a name that comes twice is refused', () =>
+test('every text, number and list is read back, and a repeated name is rejected', () =>
   holds(100, [members], (all) => {
     const parsed = read(written(all));
     const names = new Set(all.map(([name]) => name));
@@ -100,7 +100,7 @@ const anyBody = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
-/** Any content other than text, numbers and lists was reported. */
+/** Anything but text, numbers and lists was reported. */
 const isFlat = (value: unknown) =>
   typeof value === 'object' &&
   value !== null &&
@@ -109,7 +109,7 @@ const isFlat = (value: unknown) =>
     [one].flat().every((inner) => typeof inner !== 'object' || inner === null),
   );
 
-property('any bytes are read as JSON has them, or refused', 200, [anyBody], (body) => {
+property('any bytes are read like JSON.parse does, or rejected', 200, [anyBody], (body) => {
   const parsed = read(body);
   let value: unknown;
   try {

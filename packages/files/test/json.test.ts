@@ -1,4 +1,4 @@
-/** JSON bodies, over the wire. */
+/** JSON bodies, over HTTP. */
 
 import { form, post } from '../../../test/support/config.ts';
 import { type HttpSink, relayWith, startHttpSink } from '../../../test/support/index.ts';
@@ -114,7 +114,7 @@ describe('fields of parts', () => {
     [{ guests: [{ name: 'A', extra: 1 }], m: { a: 'x', zz: 'y' } }, 'guests=[{"name":"A"}]&m={"a":"x"}'],
     [{ guests: [], to: {}, m: null, 'm.a': 'x' }, 'm={"a":"x"}'],
     [{ guests: false, to: '', m: [] }, ''],
-  ])('%j is taken, and what the form does not know is ignored', async (body, got) =>
+  ])('%j is accepted, and what the form does not know is ignored', async (body, got) =>
     expect(await send('party', body)).toMatchObject({ status: 200, got: [got] }),
   );
 
@@ -128,7 +128,7 @@ describe('fields of parts', () => {
     [{ m: true }, '{…}', '/m'],
     [{ to: 'Berlin' }, '{…}', '/to'],
     [{ to: 7 }, '{…}', '/to'],
-  ])('%j needs another shape', async (body, shape, pointer) => {
+  ])('%j is reported to have the wrong shape', async (body, shape, pointer) => {
     expect(await send('party', body)).toMatchObject({
       status: 400,
       code: 'json_shape',
@@ -142,7 +142,7 @@ describe('fields of parts', () => {
     [{ guests: [{ food: ['soup', ['cake']] }] }, '/guests/0/food/1'],
     [{ guests: [{ other: {} }] }, '/guests/0/other'],
     [{ m: { a: { b: 'x' } } }, '/m/a'],
-  ])('%j is too deep, and the place is told', async (body, pointer) =>
+  ])('%j is too deep, and its path is reported', async (body, pointer) =>
     expect(await send('party', body)).toMatchObject({ status: 400, code: 'json_too_deep', pointer }),
   );
 
@@ -151,7 +151,7 @@ describe('fields of parts', () => {
     [{ 'guests.2.name': 'B', guests: [{ name: 'A' }] }, '/guests.2.name'],
     [{ guests: [{ name: 'A' }], 'guests.9.name': 'B' }, '/guests.9.name'],
     [{ to: { city: 'Ulm' }, 'to.line1': 'B' }, '/to.line1'],
-  ])('%j has a field as a whole and by its parts', async (body, pointer) => {
+  ])('%j has a field both as a whole and by its parts', async (body, pointer) => {
     expect(await send('party', body)).toMatchObject({
       status: 400,
       code: 'json_twice',
@@ -161,7 +161,7 @@ describe('fields of parts', () => {
   });
 });
 
-test('the answer of a captcha stands under its provider’s name, in JSON and in FormData', async () => {
+test('a captcha’s answer may have its provider’s name, in JSON and in FormData', async () => {
   const responses: (string | null)[] = [];
   const guarded = await relayWith({
     config: form({
@@ -189,7 +189,7 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
   expect(responses).toEqual(['solved', 'guessed', 'solved']);
 });
 
-describe('refused bodies', () => {
+describe('rejected bodies', () => {
   test.each<[string, unknown]>([
     ['nothing', ''],
     ['no object', '"Ada"'],
@@ -230,7 +230,7 @@ describe('refused bodies', () => {
       got: [],
       error: `the JSON may hold text, numbers, true, false and lists of these; found something else at ${pointer}`,
     });
-    // The names in a body are its sender's own words.
+    // The sender chooses the names in a body.
     expect(relay.logged.at(-1)).toMatchObject({ reason: expect.stringMatching(/else at \/…$/) });
   });
 
@@ -250,7 +250,7 @@ describe('problem+json', () => {
   const pointers = ({ errors = [] }: { errors?: object[] }) =>
     errors.map((one) => (one as { pointer: string }).pointer);
 
-  test('each wrong field is named, with where it stands', async () => {
+  test('each wrong field is named, with its JSON pointer', async () => {
     const answer = await send('contact', { email: 'x', 'a/b~c': 'y', topics: ['sales', 'cats'], seats: '1' });
     expect(answer).toMatchObject({
       status: 422,
@@ -262,13 +262,13 @@ describe('problem+json', () => {
     });
   });
 
-  test('the value in a form’s body is where its JSON would have it', async () => {
+  test('a value in a form’s body has the pointer of the equivalent JSON', async () => {
     const problem = { accept: 'application/problem+json' };
     const answer = await relay.submit('contact', 'email=x&topics=sales&topics=cats', problem);
     expect(pointers(answer.json as object)).toEqual(['/email', '/topics/1']);
   });
 
-  test('a step’s value, too', async () => {
+  test('in a step, too', async () => {
     const check = (body: object) =>
       relay.request('/api/v1/check/steps?step=1', {
         method: 'POST',

@@ -1,4 +1,4 @@
-/** How much each kind of body may hold, to the byte, and how a multipart body says where its parts end. */
+/** How much each kind of body may contain, to the byte, and how a multipart body says where its parts end. */
 import { type HttpSink, relayWith, startHttpSink } from '../../../test/support/index.ts';
 import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
 import { parseMultipart } from '../src/multipart.ts';
@@ -37,7 +37,7 @@ const multipart = 'multipart/form-data; boundary=B';
 const begin = '--B\r\nContent-Disposition: form-data; name=';
 const end = '\r\n--B--\r\n';
 const kb64 = 65_536;
-/** As long as `bytes` says. */
+/** A text of `bytes` bytes. */
 const filled = (before: string, bytes: number, after = '') =>
   before + 'x'.repeat(bytes - before.length - after.length) + after;
 
@@ -53,7 +53,7 @@ describe('64 KB without files', () => {
     });
   });
 
-  test('in parts, with all that is around them', async () => {
+  test('in parts, including everything around them', async () => {
     const before = `${begin}"name"\r\n\r\nAda\r\n${begin}"y"\r\n\r\n`;
     const cv = `\r\n${begin}"cv"; filename="a"\r\n\r\n`;
     expect(await send(filled(before, kb64, end), multipart)).toMatchObject({
@@ -72,7 +72,7 @@ describe('64 KB without files', () => {
   });
 });
 
-test('a field of several files says how large they may be together, where that is less than all', async () => {
+test('a field for several files says how large they may be together, if that is less than their sum', async () => {
   const relay = await relayWith({
     config: `
 forms:
@@ -90,7 +90,7 @@ forms:
   ]);
 });
 
-test('a form of files takes as much as its max_body, also in one file', async () => {
+test('a form with files accepts up to its max_body, even in a single file', async () => {
   const before = `${begin}"cv"; filename="a.txt"\r\n\r\n`;
   expect(await send(filled(before, 4 * 1_048_576, end), multipart)).toMatchObject({
     status: 200,
@@ -131,5 +131,7 @@ describe('a boundary', () => {
     ['; boundary=B x', 'B'],
     ['; boundary="B"x', 'B'],
     ['; boundary=two words', 'two words'],
-  ])('is none: %s', (parameters, boundary) => expect(read(parameters, boundary)).toBe('multipart_malformed'));
+  ])('is rejected: %s', (parameters, boundary) =>
+    expect(read(parameters, boundary)).toBe('multipart_malformed'),
+  );
 });

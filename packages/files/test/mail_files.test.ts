@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/support/index.ts';
+import { contact, httpSink, reasons, relayWith, smtpScript, smtpSink } from '../../../test/support/index.ts';
 import type { TestRelay } from '../../../test/support/relay.ts';
 import { type Book, inTurn } from '../../../test/support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
@@ -9,7 +9,7 @@ import { account } from '../../clients/test/aws/aws.ts';
 
 const formOf = (output: string, more = '') => `
 forms:
-  apply:
+  contact:
     max_body: 30MB
     fields:
       - {name: name}
@@ -35,7 +35,7 @@ const cv = new File(['%PDF-1.4 Größe'], 'Lebenslauf Müller.pdf', { type: 'app
 const large = (letter: string, bytes: number) =>
   new File([letter.repeat(bytes)], `${letter}.txt`, { type: 'text/plain' });
 
-/** As a browser sends it, to a relay that has read its config. */
+/** Sends the form as a browser does, to a relay that has loaded its config. */
 async function send(relay: TestRelay, values: readonly (readonly [name: string, value: string | File])[]) {
   await relay.get('/readyz');
   const body = new FormData();
@@ -43,14 +43,14 @@ async function send(relay: TestRelay, values: readonly (readonly [name: string, 
     if (typeof value === 'string') body.append(name, value);
     else body.append(name, value);
   }
-  return relay.request('/api/v1/submit/apply', { method: 'POST', body });
+  return relay.request('/api/v1/submit/contact', { method: 'POST', body });
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const digestOf = async (file: File) => digest(new Uint8Array(await file.arrayBuffer()));
 
 describe('the files of a form', () => {
-  test('come with the mail, whose text says their names and sizes', async () => {
+  test('are attached to the mail, whose text has their names and sizes', async () => {
     const { sink, relay } = await stage();
     const photo = large('p', 3_000_000);
     const answer = await send(relay, [
@@ -78,7 +78,7 @@ describe('the files of a form', () => {
     ['[photos]', ['p.txt']],
     ['[]', []],
     ['"*"', ['Lebenslauf Müller.pdf', 'p.txt']],
-  ])('come along as far as `attachments: %s` says', async (attachments, names) => {
+  ])('are attached as `attachments: %s` says', async (attachments, names) => {
     const { sink, relay } = await stage(`attachments: ${attachments}`);
     expect((await send(relay, Object.entries({ cv, photos: large('p', 5) }))).status).toBe(200);
     const { files, parts } = readStrictly(sink.mails[0]?.raw ?? '');
@@ -86,19 +86,15 @@ describe('the files of a form', () => {
     expect(parts[0]?.text).toContain('cv=Lebenslauf Müller.pdf (16 bytes)');
   });
 
-  test('do not come with the mail to the visitor', async () => {
+  test('are not attached to the mail to the visitor', async () => {
     const sink = await smtpSink();
-    const relay = await relayWith({
-      config: `
-forms:
-  apply:
-    fields: [{name: email, type: email}, {name: cv, type: file, accept: pdf}]
-    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: forms@firm.example, to: a@b.example, mapping: "*"}]
-    confirmation_mail: {to: email, subject: Thanks, text: Thanks.}
-    spam: {min_fill_seconds: 1}`,
+    const relay = await contact({
+      fields: '[{name: email, type: email}, {name: cv, type: file, accept: pdf}]',
+      outputs: `[{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: forms@firm.example, to: a@b.example, mapping: "*"}]`,
+      keys: 'confirmation_mail: {to: email, subject: Thanks, text: Thanks.}, spam: {min_fill_seconds: 1}',
       env: { FORM_TOKEN_SECRET: 'x'.repeat(32) },
     });
-    const token = /value="([^"]+)"/.exec((await relay.get('/api/v1/token/apply')).text)?.[1] ?? '';
+    const token = /value="([^"]+)"/.exec((await relay.get('/api/v1/token/contact')).text)?.[1] ?? '';
     relay.advance(5_000);
     const answer = await send(relay, Object.entries({ _ts: token, email: 'ann@b.example', cv }));
     expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
@@ -119,7 +115,7 @@ describe('a server', () => {
     return { script, relay: await relayWith({ config: mail(script.port, more) }) };
   }
 
-  test('that takes less is sent nothing, and both sizes are reported', async () => {
+  test('with a lower size limit is sent nothing, and both sizes are reported', async () => {
     const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 1048576' });
     expect((await send(relay, [['photos', large('p', 1_000_000)]])).status).toBe(500);
     expect(reasons(relay)).toEqual([
@@ -128,7 +124,7 @@ describe('a server', () => {
     expect(commands(script)).not.toContain('MAIL');
   });
 
-  test('that refuses in the midst of a file is heard', async () => {
+  test('that refuses in the middle of a file is heard', async () => {
     const refuse = (socket: Socket) => {
       socket.write('354 go\r\n');
       socket.once('data', () => {
@@ -142,7 +138,7 @@ describe('a server', () => {
     expect(reasons(relay)).toEqual(['the server refused the message: 552 5.3.4']);
   });
 
-  test('that hangs up in the midst of a file is tried again, with the same bytes', async () => {
+  test('that disconnects in the middle of a file gets the same bytes in a second attempt', async () => {
     const hangUp = (socket: Socket) => {
       socket.write('354 go\r\n');
       let read = 0;
@@ -185,7 +181,7 @@ describe('Amazon SES', () => {
     ]);
   });
 
-  test.each(['', 'headers: {X-Kind: a}'])('is not sent what is over its 40 MB (%j)', async (more) => {
+  test.each(['', 'headers: {X-Kind: a}'])('is not sent what exceeds its 40 MB (%j)', async (more) => {
     const api = await httpSink();
     const relay = await relayWith({
       config: email(more).replace('30MB', '60MB'),

@@ -16,7 +16,7 @@ interface Part {
 const boundary = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 const contentType = `multipart/form-data; boundary=${boundary}`;
 
-/** Text that is Unicode: what no UTF-8 can hold, browsers replace. */
+/** Valid Unicode text. Browsers replace what UTF-8 cannot encode. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }).filter((some) => !/[\ud800-\udfff]/u.test(some)),
   fc.constantFrom(
@@ -25,8 +25,8 @@ const text = fc.oneof(
   ),
 );
 /**
- * A browser would write these as it writes a quote or a line end; libraries would have a backslash mean something, and the
- * parser ends a line at line separators.
+ * Excludes names that browsers would write like an escaped quote or line break, in which libraries interpret
+ * a backslash, or that contain line separators, which end a line for the parser.
  */
 const name = text.filter((some) => !/%(22|0d|0a)|\\"|[\u2028\u2029]/i.test(some) && !/\\(;|$)/.test(some));
 const bytes = fc.oneof(
@@ -44,7 +44,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   }),
 );
 
-/** HTML, 4.10.22.8: as browsers write it. */
+/** As browsers write it (HTML, 4.10.22.8). */
 const escaped = (some: string) => some.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 const written = ({ name, filename, type, bytes }: Part): Buffer =>
@@ -64,7 +64,7 @@ type Entry = readonly [
   value: string | readonly [filename: string, type: string, bytes: string],
 ];
 
-/** In the order of names, and of what stands under each. */
+/** In the order of names, and of the values of each. */
 const entriesOf = ({ values, files = new Map() }: ParsedBody): readonly Entry[] => [
   ...[...values].flatMap(([name, all]) => all.map((value): Entry => [name, value])),
   ...[...files].flatMap(([name, all]) =>
@@ -79,7 +79,7 @@ const grouped = (entries: readonly Entry[]): readonly Entry[] =>
     return [...new Set(kind.map(([name]) => name))].flatMap((name) => kind.filter((one) => one[0] === name));
   });
 
-test('a browser’s body comes back, each name, each file name and each byte', () =>
+test('a browser’s body is read back, with each name, file name and byte', () =>
   holds(100, [fc.array(part, { maxLength: 8 })], (parts) => {
     const body = Buffer.concat([...parts.map(written), end]);
     const parsed = parseMultipart(body, contentType);
@@ -94,7 +94,7 @@ test('a browser’s body comes back, each name, each file name and each byte', (
     expect(parsed.ok && entriesOf(parsed.value)).toEqual(grouped(sent));
   }));
 
-/** Parts of a body, in places where they should not be. */
+/** Parts of a body, in unexpected places. */
 const pieces = [
   ...[
     `--${boundary}`,
@@ -149,11 +149,11 @@ const anyBody = fc.oneof(
   fc.uint8Array({ maxLength: 99 }),
 );
 
-/** undici takes a file for text/plain where nothing says what it is. */
+/** undici assumes text/plain for files without a type. */
 const withoutTypes = (entries: readonly Entry[]) =>
   entries.map(([name, value]) => [name, typeof value === 'string' ? value : [value[0], value[2]]]);
 
-/** Undici's reading; `undefined` where it refuses the body. */
+/** Undici's reading; `undefined` if undici rejects the body. */
 async function secondOpinion(body: Uint8Array): Promise<readonly Entry[] | undefined> {
   try {
     const response = new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } });
@@ -169,10 +169,10 @@ async function secondOpinion(body: Uint8Array): Promise<readonly Entry[] | undef
   }
 }
 
-/** Bodies that the two read in different ways on purpose, or undici does not read at all as browsers write it. */
+/** Bodies that are read differently on purpose, or that browsers write in a way that undici cannot read. */
 const isDisputed = (body: Buffer) => /\\|\*=|^(?!--)|\uFEFF/s.test(body.toString());
 
-test('any bytes are read or refused, and nobody reads them in another way', async () => {
+test('any bytes are read or rejected, and undici reads them in the same way', async () => {
   let tried = 0;
   let agreed = 0;
   await holds(200, [anyBody], async (some) => {
@@ -193,11 +193,11 @@ test('any bytes are read or refused, and nobody reads them in another way', asyn
     agreed += 1;
     expect(withoutTypes(entries)).toEqual(withoutTypes(grouped(other)));
   });
-  // Or the test would have compared nothing.
+  // Otherwise the test would have compared nothing.
   expect(agreed).toBeGreaterThan(tried / 100);
 });
 
-test('a body that was read or refused leaves nothing behind', () => {
+test('a body that was read or rejected leaves nothing behind', () => {
   const bodies = fc.sample(fc.oneof(damaged, made), { numRuns: 500, seed: 1 });
   const readAll = (times: number) => {
     for (let i = 0; i < times; i += 1) parseMultipart(bodies[i % bodies.length] ?? end, contentType);

@@ -1,4 +1,4 @@
-/** Bodies of multipart/form-data, over the wire: what browsers and libraries send, and what nobody should. */
+/** multipart/form-data bodies over HTTP: what browsers and libraries send, and what no client should. */
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { type HttpSink, startHttpSink, startRelay, type TestRelay } from '../../../test/support/index.ts';
 import { parseMultipart, readDisposition } from '../src/multipart.ts';
@@ -46,7 +46,7 @@ async function send(form: string, body: string | Uint8Array, contentType = type)
 }
 
 describe('text', () => {
-  test('FormData of a script arrives like a form', async () => {
+  test('a script’s FormData arrives like a form', async () => {
     const data = new FormData();
     data.append('name', 'Ada “Ä” 🙂');
     data.append('topics', 'sales');
@@ -75,7 +75,7 @@ describe('text', () => {
     expect(await send('bare', body)).toMatchObject({ status: 200, got: [got] }),
   );
 
-  test('nothing at all is an empty form', async () =>
+  test('an empty body is an empty form', async () =>
     expect(await send('bare', end)).toMatchObject({ status: 200, got: [''] }));
 });
 
@@ -89,7 +89,7 @@ describe('files', () => {
     });
   });
 
-  test('where none was chosen, there is none', async () => {
+  test('an input without a chosen file sends no file', async () => {
     const unpicked = file('cv', '', '', 'Content-Type: application/octet-stream\r\n');
     const ofNode = text('cv', '', 'Content-Type: application/octet-stream\r\n');
     for (const none of [unpicked, ofNode]) {
@@ -100,7 +100,7 @@ describe('files', () => {
     }
   });
 
-  test('a file in a field that takes text is reported, an undeclared one is left out', async () => {
+  test('a file in a text field is reported, and an undeclared one is ignored', async () => {
     expect(await send('files', `${file('name', 'a.pdf', pdf)}${end}`)).toMatchObject({
       status: 422,
       errors: [{ field: 'name', code: 'file_not_expected', pointer: '/name' }],
@@ -111,7 +111,7 @@ describe('files', () => {
     ).toMatchObject({ status: 200, got: ['name=Ada'] });
   });
 
-  test('a file under an unknown name is logged by its name and size, which are bounded', async () => {
+  test('a file with an unknown name is logged by its name and size, both limited', async () => {
     const lines = async (...names: string[]) => {
       const before = relay.logged.length;
       const sent = names.map((name) => file(name, 'secret.pdf', pdf)).join('');
@@ -132,7 +132,7 @@ describe('files', () => {
   });
 });
 
-describe('refused bodies', () => {
+describe('rejected bodies', () => {
   const malformed: [string, string | Uint8Array, string?][] = [
     ['nothing', ''],
     ['no delimiter', 'name=Ada'],
@@ -197,7 +197,7 @@ describe('refused bodies', () => {
     });
   });
 
-  test('text that is not UTF-8, as on a page in windows-1252', async () => {
+  test('text that is not UTF-8, as from a page in windows-1252', async () => {
     for (const body of [
       text('name', 'Ä'),
       text('Ä', 'x'),
@@ -210,7 +210,7 @@ describe('refused bodies', () => {
     }
   });
 
-  test('over 64 KB in addition to the files, wherever it stands', async () => {
+  test('over 64 KB besides the files, wherever it is', async () => {
     const large = 'x'.repeat(65_536);
     for (const body of [
       text('name', large),
@@ -252,7 +252,7 @@ test.each<[string, { name: string; filename?: string } | undefined]>([
   ['', undefined],
 ])('names: %s', (header, expected) => expect(readDisposition(header)).toEqual(expected));
 
-test('no head and no content takes longer than its length', () => {
+test('no header and no content takes longer than linear time', () => {
   const slow = [
     text('name', 'x', `X:${' '.repeat(8_000)}\n\r\n`),
     text('name', 'x', `X: y${' \t'.repeat(4_000)}z\r\n`),
@@ -268,13 +268,13 @@ test('no head and no content takes longer than its length', () => {
   expect(cpuMs()).toBeLessThan(5_000);
 });
 
-test('files are pieces of the body, and not copies', () => {
+test('files are views of the body, not copies', () => {
   const body = Buffer.from(file('cv', 'cv.pdf', 'x'.repeat(1_000)) + end);
   const parsed = parseMultipart(body, type);
   expect((parsed.ok ? parsed.value.files.get('cv')?.[0]?.bytes : undefined)?.buffer).toBe(body.buffer);
 });
 
-/** As this runtime sends it. */
+/** The body as this runtime sends it. */
 async function encoded(data: FormData) {
   const request = new Request('http://relay.test/', { method: 'POST', body: data });
   return {

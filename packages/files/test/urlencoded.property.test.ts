@@ -5,7 +5,7 @@ import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../base/src/url
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The format again, byte by byte and without regard to speed: WHATWG URL, 5.1, but strict. */
+/** A second implementation of the format, byte by byte without optimization: WHATWG URL, 5.1, but strict. */
 function oracle(bytes: Uint8Array): Pairs | undefined {
   try {
     return splitBytes(bytes, '&')
@@ -40,7 +40,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(decoded));
 }
 
-/** Values by name, names in the order of their first appearance. */
+/** Values by name, in the order in which the names first appear. */
 function grouped(pairs: Pairs): [string, string[]][] {
   const names = [...new Set(pairs.map(([name]) => name))];
   return names.map((name) => [name, pairs.filter((pair) => pair[0] === name).map(([, value]) => value)]);
@@ -55,7 +55,7 @@ const pieces = [
     ...['__proto__', 'constructor', '?', '#', '\r\n', '\0', '%EF%BB%BF', '%C3%A9', '%c3%A9', 'é', '🙂'],
     ...['%F0%9F'],
   ],
-  // Bytes that are not UTF-8: lone, overlong, a surrogate, beyond Unicode.
+  // Invalid UTF-8: lone bytes, overlong sequences, a surrogate, beyond Unicode.
   ...['%FF', '%C3', '%A9', '%C0%80', '%ED%A0%80', '%F4%90%80%80'],
 ];
 const nasty = fc.oneof(
@@ -64,7 +64,7 @@ const nasty = fc.oneof(
 );
 const body = fc.array(nasty, { maxLength: 30 }).map((parts) => Buffer.concat(parts));
 
-test('reads any bytes as the format says, or refuses them as malformed', () =>
+test('reads any bytes as the format says, or rejects them as malformed', () =>
   holds(800, [fc.oneof(body, fc.uint8Array({ maxLength: 200 }))], (bytes) => {
     const expected = oracle(bytes);
     expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
@@ -79,14 +79,14 @@ const text = fc.oneof(
   ),
 );
 
-test('gives back every name and value that a browser encodes', () =>
+test('decodes every name and value that a browser encodes', () =>
   holds(800, [fc.array(fc.tuple(text, text), { maxLength: 10 })], (pairs) => {
     const encoded = new URLSearchParams(pairs).toString();
     expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
   }));
 
-test('writes every name and value as URLSearchParams does', async () => {
-  // Among them halves of surrogate pairs, which are no characters.
+test('encodes every name and value like URLSearchParams', async () => {
+  // Includes halves of surrogate pairs, which are not characters.
   const any = fc.oneof(
     text,
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -100,13 +100,13 @@ test('writes every name and value as URLSearchParams does', async () => {
   });
 });
 
-test('reads a query as browsers do, or refuses it as malformed', async () => {
+test('reads a query like browsers, or rejects it as malformed', async () => {
   const query = fc
     .oneof(
       fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
       fc.string({ unit: 'binary', maxLength: 20 }),
     )
-    // URLSearchParams would take it for the mark before a query.
+    // URLSearchParams would treat it as the mark before a query.
     .filter((some) => !some.startsWith('?'));
   await holds(800, [query], (query) => {
     const values = parseQuery(query);
@@ -122,7 +122,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink.close());
 
-/** Names of a form, a field or an output key: plain text, but any. */
+/** Names of a form, a field or an output key: any plain text. */
 const name = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }).map((some) => some.replaceAll(/\p{Cc}/gu, '-')),
   fc.constantFrom(
@@ -151,7 +151,7 @@ test('every value of every field reaches the output, in order, whatever it and t
   );
 });
 
-/** Keys in the order of their bytes, each with its field's non-empty values as they came. */
+/** Keys in byte order, each with its field's non-empty values as they were sent. */
 const relayed = (mapping: Pairs, pairs: Pairs): Pairs =>
   mapping
     .slice()
@@ -168,7 +168,7 @@ function yaml(id: string, names: readonly string[], mapping: Pairs): string {
   return `forms:\n  ? ${quote(id)}\n  : {fields: [${fields}], outputs: [${output}]}\n`;
 }
 
-/** In double quotes, with everything beyond ASCII escaped. */
+/** In double quotes, with all non-ASCII characters escaped. */
 const quote = (plain: string) =>
   JSON.stringify(plain).replaceAll(
     /[^ -~]/g,

@@ -1,9 +1,9 @@
-/** `listed`: forms that `/llms.txt` and `/api/v1/openapi.json` name to everybody. */
+/** `listed`: forms that `/llms.txt` and `/api/v1/openapi.json` publish. */
 
 import { formSegments } from '@form-relay/base/url';
 import { apiPath } from '@form-relay/core/html/element_ids';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
-import { publicAddress } from '@form-relay/core/http/address';
+import { publicAddress } from '@form-relay/core/http/request';
 import type { Form, Plugin, PluginContext, RelayRequest, RelayResponse } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import type {} from '@form-relay/pages/look/index';
@@ -12,7 +12,7 @@ import { withDefault } from '@form-relay/schema/schema';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    /** All features, for the routes that they have. */
+    /** All features, for their routes. */
     listed: readonly Feature[];
   }
   interface Provided {
@@ -37,7 +37,7 @@ const listed = feature({
 
 type Show = (forms: readonly Form[], base: string) => RelayResponse | Promise<RelayResponse>;
 
-/** Answers where at least one form is listed. */
+/** A route that exists if at least one form is listed. */
 const route = (address: string, show: Show) => ({
   matches: (path: string) => path === address,
   answer: async (request: RelayRequest, { config, settings }: PluginContext) => {
@@ -63,7 +63,7 @@ const llmsText: Show = (forms, base) => {
   const knowsAgents = forms.some(({ provided }) => provided.get('agents' as never) !== undefined);
   const body = `# Forms
 
-> Forms that you may fill in for a person. Each link leads to a form as JSON Schema, with the address to which it is sent, and a fresh time stamp.
+> Forms that you may fill in for a person. Each link leads to a form as JSON Schema, with the address to which it is sent, and a fresh timestamp.
 
 ## Forms
 

@@ -1,4 +1,4 @@
-/** `webmcp`: agents in browsers get the form as a tool (WebMCP, the declarative part of its draft). */
+/** `webmcp`: agents in browsers get the form as a tool (the declarative part of the WebMCP draft). */
 import { withoutLinks } from '@form-relay/base/html';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Field, Locale, Plugin } from '@form-relay/core/index';
@@ -8,15 +8,18 @@ import { boolean, label, localizedText, textSchema } from '@form-relay/schema/sc
 import { optional, optionalBlock, required, withDefault } from '@form-relay/schema/schema';
 import type {} from '@form-relay/spam/honeypot';
 
-/** Browsers register no tool of another name, and say nothing. */
+/** Browsers silently ignore tools with other names. */
 const toolName = /^[\w.-]{1,128}$/;
 const badName = 'expected at most 128 ASCII letters, digits, _, - and .';
 
 const block = object(
   {
-    description: required('Purpose of the form, in a sentence for the agent.', localizedText(label())),
+    description: required(
+      'Purpose of the form, in a sentence for the agent: `Books a table`.',
+      localizedText(label()),
+    ),
     name: optional(
-      'Name of the tool. Default: the form’s name.',
+      'Name of the tool (`book_table`). Default: the form’s name.',
       textSchema((text, at) => (toolName.test(text) ? text : at.error(badName)), {
         type: ['string', 'number', 'boolean'],
         pattern: toolName.source,
@@ -55,7 +58,7 @@ const webmcp = feature({
     }
     return {
       provides: true as const,
-      // With htmx, which answers no agent, the form is no tool.
+      // With htmx, agents get no response, so the form is not offered as a tool.
       markup: ({ locale, medium }) => ({
         attributes: medium && {
           toolname: name,

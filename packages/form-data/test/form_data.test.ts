@@ -129,7 +129,7 @@ const odd = [
 
 const good: Values = { kind: 'business', guardian: 'ada@example.org', guests: [{ name: 'Bo' }] };
 
-test('the relay takes all that JSON Schema takes', async () => {
+test('the relay accepts everything that JSON Schema accepts', async () => {
   const [output] = [{ type: 'http_post', url: all.http.origin }];
   const own = await startRelay({
     config: JSON.stringify({ forms: { rich: { ...rich, outputs: [output] } } }),
@@ -147,7 +147,7 @@ test('the relay takes all that JSON Schema takes', async () => {
       const values = { ...fill(schema, (most) => Number(next.next().value) % most) };
       for (const [name, value] of mutations) Object.assign(values, { [name]: value });
       const sent = JSON.parse(JSON.stringify(values));
-      // A judge may correct what it refused.
+      // Corrects the values that the schema rejects.
       for (let tries = 0; tries < 4 && !isValid(sent); tries += 1)
         for (const { instancePath, keyword, params } of isValid.errors ?? []) {
           const [, name] = instancePath.split('/');
@@ -179,7 +179,7 @@ describe('the form as data', () => {
     linked: { ...base, links: 'optional' },
   };
 
-  test('is what its visitor would see now', async () => {
+  test('is the form as its visitor would currently see it', async () => {
     const own = await startRelay({ config: JSON.stringify({ forms }), env: { FORM_TOKEN_SECRET: secret } });
     const data = (path: string) => own.get(`/api/v1/form/${path}`);
     const schema = (await data('rich?as=json&kind=x&day=2031-01-02')).json as Schema;
@@ -187,7 +187,7 @@ describe('the form as data', () => {
       { default: 'x' },
       { default: '2031-01-02' },
     ]);
-    // Texts of the other language, each by its place.
+    // Texts of the other language, by their place.
     const german = (await data('rich?as=json&lang=de')).json as Schema;
     expect(german.title).toBe('Alles');
     for (const [pointer, text] of Object.entries(schema['x-texts']?.de ?? {})) {
@@ -201,19 +201,19 @@ describe('the form as data', () => {
       '/title': 'Alles',
       '/properties/day/description': 'Wann?',
     });
-    // A consent is given to the words that were read.
+    // Consent applies to the wording that the visitor has read.
     expect(german.properties?.terms?.const).not.toBe(schema.properties?.terms?.const);
     expect((await data('closed?as=json')).status).toBe(403);
     expect((await data('closed?as=json')).json).toHaveProperty('error');
     const slow = (await data('slow?as=json')).json as Schema;
     expect(slow['x-form']?.token).toEqual({ name: '_ts', value: expect.any(String), wait_ms: 2_000 });
-    // A confirmation may hold what only a sender gets.
+    // A confirmation may contain information that only senders may get.
     expect(JSON.stringify(slow)).not.toContain('4711');
     const unsafe = await startRelay({ config: JSON.stringify({ forms: { slow: forms.slow } }) });
     expect((await unsafe.get('/api/v1/form/slow?as=json')).status).toBe(500);
     await unsafe.close();
     expect((await data('none?as=json')).status).toBe(404);
-    // A query belongs to the form's fields first.
+    // A query parameter fills in a field of this name first.
     for (const path of ['named?as=json', 'rich?as=JSON', 'rich?was=json'])
       expect((await data(path)).headers.get('content-type')).toContain('text/html');
     const sealed = sealLink(

@@ -14,7 +14,7 @@ const { relay } = all;
 
 const outputs = [{ type: 'http_post', url: 'https://crm.example.com/' }];
 
-test('OpenAPI describes all forms that are listed, and is valid', async () => {
+test('OpenAPI describes all listed forms, and is valid', async () => {
   const { json } = await relay.get('/api/v1/openapi.json');
   expect(await new Validator().validate(json as Record<string, unknown>)).toEqual({ valid: true });
   const { paths } = json as { readonly paths: object };
@@ -28,7 +28,7 @@ const node = (program: string, ...given: readonly string[]) =>
     cwd: folder,
   }).catch(({ stdout, stderr }) => ({ stdout: `${stdout}${stderr}` }));
 
-test('a generated client knows what each form takes, and sends it', async () => {
+test('a generated client knows each form’s values, and sends them', async () => {
   writeFileSync(join(folder, 'api.ts'), await openapiTS(`${relay.origin}/api/v1/openapi.json`));
   const client = `
     import createClient from '${root}node_modules/openapi-fetch/dist/index.js';
@@ -53,7 +53,7 @@ test('a generated client knows what each form takes, and sends it', async () => 
   expect((await node('tsx/dist/cli.mjs', 'client.ts')).stdout).toBe('ok\nwhen: Choose from the options.\n');
 });
 
-test('nothing is listed unless the form says so', async () => {
+test('a form is listed only if its config says so', async () => {
   const forms = {
     open: { fields: [], outputs, listed: true, title: 'Say hello' },
     secret: { fields: [], outputs },

@@ -1,4 +1,4 @@
-/** Forms in other languages than English, or in several: their words, and which one a visitor gets. */
+/** Forms in one language other than English, or in several: the texts, and the choice of a visitor's language. */
 import { chain } from '@form-relay/base/maybe_promise';
 import { parseQuery } from '@form-relay/base/urlencoded';
 import type {
@@ -39,7 +39,7 @@ declare module '@form-relay/core/plugin' {
 /** The languages that a form names. */
 export interface FormLanguages {
   readonly offered: readonly string[];
-  /** The locale of the offered language that fits the tag; `undefined` if none does. */
+  /** The locale of the offered language that matches the tag; `undefined` if none matches. */
   localeOf(tag: string): Locale | undefined;
 }
 
@@ -69,7 +69,7 @@ export const languages = feature({
       return { selectLocale: () => plain };
     }
     for (const text of localized) checkText(text.languages, offered, at.in(...text.path));
-    // A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}).
+    // A query parameter fills in a field of this name first (SPEC: GET /api/v1/form/{form}).
     const isAskable = !fields.some(({ name }) => name === 'lang');
     const isNegotiated = offered.length > 1;
     const locales = new Map(
@@ -104,7 +104,7 @@ const requestedIn = ({ query }: RelayRequest, offered: readonly string[]): strin
   return tag === undefined ? undefined : chooseLanguage([tag], offered);
 };
 
-/** @param owners The owner's words, the weakest first. */
+/** @param owners The owner's texts, those with the lowest priority first. */
 function localeOf(
   language: string | undefined,
   offered: readonly string[],
@@ -114,12 +114,12 @@ function localeOf(
   const tag = language ?? 'en';
   const replaced: Messages = Object.assign({}, ...owners.flatMap((one) => textsFor(tag, one)));
   const texts = voices.textsIn(tag);
-  /** Caches what each text parses to, since every rendering needs it again. */
+  /** Caches what each text parses to, since every rendering needs it. */
   const read = new WeakMap<ReadonlyMap<string, unknown>, unknown>();
   return {
     language,
     ...(language !== undefined && { direction: isRightToLeft(language) ? 'rtl' : 'ltr' }),
-    // Forms without words of their own share them.
+    // Forms without texts of their own share one object.
     ...voiceOf(Object.keys(replaced).length > 0 ? { ...texts, ...replaced } : texts, formatIn(tag)),
     isOwn: (code) => Object.hasOwn(replaced, code),
     text: <T>(wording: T | ReadonlyMap<string, T>): T => {
@@ -136,14 +136,14 @@ function localeOf(
   };
 }
 
-/** The texts of `messages` that apply to a language, the weakest first. */
+/** The texts of `messages` that apply to a language, those with the lowest priority first. */
 function textsFor(tag: string, messages: OwnMessages | undefined): readonly Messages[] {
   if (!messages) return [];
   const { everywhere, byLanguage } = messages;
   return [everywhere, byLanguage.get(parentAmong(tag, [...byLanguage.keys()]) ?? '') ?? {}];
 }
 
-/** Reports languages without words, and a `language` that is missing from `languages`. */
+/** Reports languages without texts, and a `language` that is missing from `languages`. */
 function checkNamed(
   keys: { readonly language?: string | undefined; readonly languages?: readonly string[] | undefined },
   ownTags: readonly string[],
@@ -155,33 +155,36 @@ function checkNamed(
     if (parentAmong(tag, known) !== undefined) return;
     const near = didYouMean(nearest(tag, known));
     place.error(
-      `the relay does not speak "${tag}"${near || `; it speaks ${writtenLanguages.join(', ')}`}; add texts of your own with messages`,
+      `the relay has no texts in "${tag}"${near || `; its languages are ${writtenLanguages.join(', ')}`}; add your own texts under messages`,
     );
   };
   if (language !== undefined) check(language, at.in('language'));
   for (const [index, tag] of several.entries()) check(tag, at.in('languages', index));
   if (language !== undefined && several.length > 0 && !several.includes(language))
-    at.in('language').error(`expected one of languages, which are ${several.join(', ')}`);
+    at.in('language').error(`expected one of the languages ${several.join(', ')}`);
 }
 
-/** A text that lacks a language of the form, or has another. */
+/** Reports a text that lacks one of the form's languages, or has another. */
 function checkText(written: readonly string[], offered: readonly string[], at: Diagnostics): void {
   const tags = written.map((key) => canonicalTag(key));
   for (const [index, key] of written.entries())
     if (!offered.includes(tags[index] ?? ''))
       at.in(key).error(
-        `this is not a language of the form${didYouMean(nearest(key, offered)) || `, which are ${offered.join(', ')}`}`,
+        `this is not a language of the form${didYouMean(nearest(key, offered)) || `; its languages are ${offered.join(', ')}`}`,
         { aboutKey: true },
       );
   const there = offered.filter((tag) => tags.includes(tag));
   const missing = offered.filter((tag) => !there.includes(tag));
   if (there.length > 0 && missing.length > 0)
     at.warning(
-      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; visitors read the words of ${there[0]}`,
+      `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; visitors see the text in ${there[0]} instead`,
     );
 }
 
-/** How a language writes numbers, days, sizes and lists. All forms share it, since `Intl` takes long to make and much memory. */
+/**
+ * How a language writes numbers, dates, sizes and lists. All forms share it, since `Intl` objects are slow to
+ * create and use much memory.
+ */
 export function formatIn(language: string): Format {
   const format = formats.get(language) ?? makeFormat(language);
   formats.set(language, format);
@@ -190,16 +193,19 @@ export function formatIn(language: string): Format {
 
 const formats = new Map<string, Format>();
 
-/** Days look as browsers show them in fields. */
+/** Dates look like those in the browsers' date fields. */
 function makeFormat(language: string): Format {
-  // The core writes English without Intl.
+  // The core writes English without `Intl`.
   if (/^en\b/.test(language)) return { ...englishFormat, ...(language !== 'en' && spellsIn(language)) };
-  // Without the fallback, Intl would use the machine's language for an unknown one.
+  // Without the fallback, `Intl` would use the machine's language for an unknown one.
   const locales = [language, 'en'];
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
   let days: Intl.DateTimeFormat | undefined;
-  /** A flood beyond a limit reads a wait in each answer, and a new format costs more than the rest of it. */
+  /**
+   * During a flood beyond a limit, each response names a waiting time. Creating a format costs more than the
+   * rest of the response.
+   */
   const waits = new Map<string, Intl.NumberFormat>();
   const writeWait = (wait: Wait): string => {
     const { amount, unit } = wholeUnits(wait);
@@ -229,7 +235,7 @@ function makeFormat(language: string): Format {
   };
 }
 
-/** English of a country writes dates its own way. */
+/** Regional English, such as `en-GB`, has its own date format. */
 const spellsIn = (language: string): Pick<Format, 'write'> => ({
   write: (value) =>
     typeof value === 'object' && 'spell' in value
@@ -237,7 +243,7 @@ const spellsIn = (language: string): Pick<Format, 'write'> => ({
       : englishFormat.write(value),
 });
 
-/** Text that is no plain number, or has more places than `Intl` writes, stays as it is. */
+/** Returns text unchanged if it is no plain number or has more digits than `Intl` can write. */
 function writeDecimal(decimal: string, locales: string[]): string {
   if (!/^-?\d*\.?\d{1,20}$/.test(decimal)) return decimal;
   const places = decimal.split('.')[1]?.length ?? 0;
@@ -245,7 +251,7 @@ function writeDecimal(decimal: string, locales: string[]): string {
   return new Intl.NumberFormat(locales, options).format(decimal as `${number}`);
 }
 
-/** In steps of 1,024, as in English: `1,2 Mo`. */
+/** Uses steps of 1,024, as in English: `1,2 Mo`. */
 function writeSize(size: Size, locales: string[]): string {
   const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(englishFormat.write(size)) ?? [];
   const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';

@@ -15,30 +15,30 @@ const tag: Schema<string> = schema(
     return (
       canonicalTag(found) ??
       at.error(
-        `found ${shown(found, at)}; expected the tag of a language, such as de or pt-BR${didYouMean(canonicalTag(found.trim().replaceAll('_', '-')))}`,
+        `found ${shown(found, at)}; expected a language tag, such as de or pt-BR${didYouMean(canonicalTag(found.trim().replaceAll('_', '-')))}`,
       )
     );
   },
 );
 
-/** Checked with the codes of all loaded plug-ins (texts.ts). */
+/** The codes of all loaded plug-ins are checked later (texts.ts). */
 const messages: Schema<unknown> = schema(
   () => ({ type: 'object' }),
   (value) => value,
 );
 
-/** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
+/** Keys of a form, or top-level keys for all forms. Each key is inherited separately. */
 export const languageKeys = {
   language: optional(
     'Language of the relay’s texts (BCP 47), such as `de` or `pt-BR`. Default: English.',
     tag,
   ),
   languages: optional(
-    'Languages to choose from, by `?lang=` or the visitor’s browser. The first is the default.',
+    'Languages to choose from (`[en, de]`) by `?lang=` or the visitor’s browser. The first is the default.',
     array(tag, { least: 1 }),
   ),
   messages: optionalBlock(
-    'Replaces the relay’s texts, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a language of your own. ' +
+    'Replaces the relay’s texts, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`, also for a new language. ' +
       '`relay form messages` prints all.',
     messages,
   ),

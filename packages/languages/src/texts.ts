@@ -5,14 +5,14 @@ import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 import { canonicalTag, parentAmong } from './negotiate.ts';
 import { loadWords, writtenLanguages } from './words.ts';
 
-/** The owner's words in `messages`: for all languages, and for single ones, which win. */
+/** The owner's texts in `messages`, for all languages and for single ones, which take precedence. */
 export interface OwnMessages {
   readonly everywhere: Messages;
-  /** By tag. */
+  /** Texts by language tag. */
   readonly byLanguage: ReadonlyMap<string, Messages>;
 }
 
-/** Reads texts by code, or by language and code. `english`: the codes that there are. */
+/** Reads texts by code, or by language and code. `english` contains all known codes. */
 export function readOwnMessages(
   written: unknown,
   at: Diagnostics,
@@ -33,7 +33,7 @@ export function readOwnMessages(
 const noMap = (written: unknown, at: Diagnostics) =>
   `found ${shown(written, at)}; expected a map such as {submit: Go}`;
 
-/** Reads texts by code, each a text or a map of plural forms. */
+/** Reads texts by code. Each is a text or a map of plural forms. */
 export function readTexts(written: unknown, at: Diagnostics, english: Messages): Messages {
   if (!isMap(written)) return at.error(noMap(written, at)) ?? {};
   const texts: Record<string, Text> = {};
@@ -42,7 +42,7 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
     if (known === undefined) {
       const near = nearestOf(code, Object.keys(english));
       at.in(code).error(
-        `the relay says nothing by this name${didYouMean(near) || '; relay form messages prints all names'}`,
+        `the relay has no text with this name${didYouMean(near) || '; relay form messages prints all names'}`,
         { aboutKey: true },
       );
       continue;
@@ -53,7 +53,7 @@ export function readTexts(written: unknown, at: Diagnostics, english: Messages):
   return texts;
 }
 
-/** `nearest` looks at 200 names only. */
+/** `nearest` considers at most 200 names. */
 const nearestOf = (word: string, names: readonly string[]) =>
   nearest(
     word,
@@ -91,7 +91,7 @@ function readText(value: unknown, at: Diagnostics, code: string, known: readonly
   return { count: countOf(count, at, known) ?? '', other, ...rest };
 }
 
-/** The parameter that selects the plural form: the only one, or the one that `count` names. */
+/** The parameter that selects the plural form: the text's only one, or the one that `count` names. */
 function countOf(count: unknown, at: Diagnostics, known: readonly string[]): string | undefined {
   if (count === undefined) {
     if (known.length === 1) return known[0];
@@ -136,32 +136,35 @@ function parametersOf(text: Text): readonly string[] {
 
 const either = (all: readonly string[]) => all.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** Sentences about a field's purpose, which languages may omit: a general one replaces each. */
+/** Texts for a field's purpose. Languages may omit them, since a general text replaces each. */
 const optional =
   /^(missing_(name|given_name|family_name|organization|job_title|street|postal_code|city|region|country|country_option|bday|message)|wrong_postal_code|wrong_tel|not_a_bday)$/;
 
-/** Names the texts that a complete language has and this one lacks. */
+/** Names the texts that a complete language has but this one lacks. */
 function warnMissing(tag: string, texts: Messages, english: Messages, at: Diagnostics): void {
   const missing = Object.keys(english).filter(
     (code) =>
       !Object.hasOwn(texts, code) &&
       !optional.test(code) &&
-      // The text of a plug-in stands in its place.
+      // This text only inserts a plug-in's text.
       !/^\{\w+\}$/.test(String(english[code])),
   );
   const { length } = missing;
   const named =
     length <= 12 ? missing.join(', ') : `${missing.slice(0, 10).join(', ')} and ${length - 10} more`;
-  if (length > 0) at.warning(`"${tag}" lacks ${length} texts, which are said in English: ${named}`);
+  if (length > 0)
+    at.warning(
+      `"${tag}" is missing ${length} ${length === 1 ? 'text, which appears' : 'texts, which appear'} in English: ${named}`,
+    );
 }
 
-/** Warns about texts of a plug-in that visitors would read with gaps, or never. A code of its own may have no English text. */
+/** Warns about texts of a plug-in that visitors would see with gaps, or never see. The plug-in's own codes need no English text. */
 function warnMistakes({ name, messages = {} }: Plugin, english: Messages, at: Diagnostics): void {
   const codes = Object.keys(english);
   for (const [tag, texts] of Object.entries(messages)) {
     const meant = canonicalTag(tag.replaceAll('_', '-'));
     if (meant !== tag)
-      at.warning(`"${name}" has messages.${tag}, which is not the tag of a language${didYouMean(meant)}`);
+      at.warning(`"${name}" has messages.${tag}, which is not a language tag${didYouMean(meant)}`);
     const found = new Diagnostics([tag]);
     const known = Object.entries(texts).filter(
       ([code]) => Object.hasOwn(english, code) || nearestOf(code, codes),
@@ -172,7 +175,7 @@ function warnMistakes({ name, messages = {} }: Plugin, english: Messages, at: Di
   }
 }
 
-/** The words of all languages that a config names. */
+/** The texts of all languages that a config names. */
 export type Voices = ReturnType<typeof makeVoices>;
 
 interface Keys {
@@ -181,7 +184,7 @@ interface Keys {
   readonly messages?: unknown;
 }
 
-/** The languages that keys name, each once. */
+/** The languages that the keys name, without duplicates. */
 export const namedIn = ({ language, languages = [] }: Keys): readonly string[] => [
   ...new Set([...(language === undefined ? [] : [language]), ...languages]),
 ];
@@ -224,16 +227,16 @@ function makeVoices(top: Keys, at: Diagnostics, context: TopContext, words: Read
     warnMissing(tag, { ...said, ...own }, english, place);
   }
   return {
-    /** The relay's words in a language. */
+    /** The relay's texts in a language. */
     textsIn: (tag: string): Messages => texts.get(tag) ?? english,
-    /** `messages` at the top. */
+    /** The top-level `messages`. */
     messages,
-    /** Languages with words of the owner's or of plug-ins. */
+    /** Languages for which the owner or plug-ins have texts. */
     ownTags: [...(messages?.byLanguage.keys() ?? []), ...ofPlugins],
   };
 }
 
-/** Warns about languages that no form has. */
+/** Warns about languages that no form uses. */
 export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: Diagnostics): void {
   for (const key of keys) {
     const tag = canonicalTag(key);
@@ -242,7 +245,7 @@ export function warnUnused(keys: Iterable<string>, tags: readonly string[], at: 
   }
 }
 
-/** The keys of `messages` that are languages, as written. */
+/** The keys of `messages` that are languages, as the config spells them. */
 export const ownKeys = (written: unknown, messages: OwnMessages | undefined): readonly string[] =>
   [...(messages?.byLanguage.keys() ?? [])].map((tag) => keyOf(written, tag));
 

@@ -26,7 +26,7 @@ test('the choice for any browser is an offered language, or none', () =>
     expect([undefined, ...tags]).toContain(chosen);
   }));
 
-property('a browser that names an offered language gets it', 50, [offered, fc.nat()], (tags, at) => {
+property('a browser that prefers an offered language gets it', 50, [offered, fc.nat()], (tags, at) => {
   const one = tags[at % tags.length] ?? '';
   expect(chooseLanguage([one], tags)).toBe(one);
   expect(acceptedAmong(one.toUpperCase(), tags)).toBe(one);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpSink, relayWith, tempFolder, warningsOf } from '../../../test/support/index.ts';
+import { contact, httpSink, relayWith, tempFolder, warningsOf } from '../../../test/support/index.ts';
 import { loadTexts, writtenLanguages } from '../../../test/support/languages.ts';
 import { printForm } from '../../cli/src/commands/form.ts';
 
@@ -11,7 +11,7 @@ const started = (config: string) =>
   relayWith({ config, env: { FORM_TOKEN_SECRET: 'a long enough secret 7' } });
 
 describe('a form in one language', () => {
-  test.each(writtenLanguages)('says what is wrong in its language: %s', async (language) => {
+  test.each(writtenLanguages)('reports errors in its language: %s', async (language) => {
     const texts = await loadTexts(language);
     const { submit, get } = await started(
       `forms: {contact: {language: ${language}, fields: [{name: name, required: true}], ${outputs}}}`,
@@ -25,13 +25,13 @@ describe('a form in one language', () => {
     const shown = await get('/api/v1/form/contact?as=page');
     expect(shown.text).toContain(`<html lang="${language}" dir="${direction}">`);
     expect(shown.headers.get('content-language')).toBe(language);
-    // There is nothing to choose.
+    // There is no choice of language.
     expect(shown.headers.get('vary')).not.toContain('Accept-Language');
     expect(shown.text).not.toContain('?lang=');
   });
 
-  test.each(['ar', 'he', 'de'])('an answer without the form says its language: %s', async (language) => {
-    const { submit, request } = await started(
+  test.each(['ar', 'he', 'de'])('a response without the form names its language: %s', async (language) => {
+    const { submit, post } = await started(
       `forms: {contact: {language: ${language}, failure_message: Call us., fields: [{name: name}], ${outputs}}}`,
     );
     const direction = language === 'de' ? 'ltr' : 'rtl';
@@ -42,18 +42,15 @@ describe('a form in one language', () => {
         `^<ul class="form-errors" lang="${language}" dir="${direction}"><li>.*<li>Call us.</li></ul>`,
       ),
     );
-    const page = await request('/api/v1/submit/contact?as=page', {
-      method: 'POST',
-      headers: { 'content-type': 'text/plain', accept: 'text/html' },
-      body: 'name=Ada',
-    });
+    const plain = { 'content-type': 'text/plain', accept: 'text/html' };
+    const page = await post('/api/v1/submit/contact?as=page', 'name=Ada', plain);
     expect(page.status).toBe(400);
     expect(page.text).toContain(`<html lang="${language}" dir="${direction}">`);
-    // The page has said it.
+    // The page names its language.
     expect(page.text).toContain('<ul class="form-errors"><li>');
   });
 
-  test('the top of the config is for all forms, and a form’s own wins', async () => {
+  test('top-level keys are for all forms, and a form’s own keys take precedence', async () => {
     const { get } = await started(`
 language: de
 messages: {back: Zurück bitte, submit: Los}
@@ -68,31 +65,25 @@ forms:
     expect((await get('/api/v1/form/three')).text).toContain('>Allez</button>');
   });
 
-  test('the owner’s words win over the words of the language', async () => {
-    const { get, submit } = await started(`
-forms:
-  contact: {language: de, confirmation: Merci, submit_label: Hopp, fields: [], ${outputs.replace('http_post', 'http_post, on_error: continue')}}
-`);
+  test('the owner’s texts take precedence over those of the language', async () => {
+    const { get, submit } = await contact({
+      fields: '[]',
+      keys: 'language: de, confirmation: Merci, submit_label: Hopp',
+    });
     expect((await get('/api/v1/form/contact')).text).toContain('>Hopp</button>');
     expect((await submit('contact', [], htmx)).text).toBe(
       '<div class="form-confirmation" lang="de" dir="ltr">Merci</div>\n',
     );
   });
 
-  test('numbers and days among the words are written as usual there', async () => {
-    const { submit } = await started(`
-forms:
-  contact:
-    language: de
-    fields:
-      - {name: share, type: number, min: 0.5, step: any}
-      - {name: day, type: date, min: 2030-12-31}
-    ${outputs}
-`);
+  test('numbers and dates in the texts have the usual format of the language', async () => {
+    const fields =
+      '[{name: share, type: number, min: 0.5, step: any}, {name: day, type: date, min: 2030-12-31}]';
+    const { submit } = await started(`forms: {contact: {language: de, fields: ${fields}, ${outputs}}}`);
     const { text } = await submit('contact', 'share=0.1&day=2030-01-01', htmx);
     expect(text).toContain('0,5');
     expect(text).toContain('31.12.2030');
-    // HTML keeps its own way of writing.
+    // HTML attributes keep their own format.
     expect(text).toContain('min="2030-12-31"');
   });
 });
@@ -135,17 +126,15 @@ describe('a form in several languages', () => {
     ['the browser, in another order', '', { 'accept-language': 'de;q=0.5, ar-EG' }, 'ar'],
     ['a browser that refuses', '', { 'accept-language': 'de;q=0, *' }, 'de'],
     ['a browser that speaks none of them', '', { 'accept-language': 'fr, it;q=0.5' }, 'de'],
-  ])('speaks the requested language: %s', async (_, query, headers, expected) => {
-    const { get, request } = await startedWithSink();
+  ])('uses the requested language: %s', async (_, query, headers, expected) => {
+    const { get, post } = await startedWithSink();
     const answer = await get(`/api/v1/form/contact${query}`, headers);
     expect(answer.headers.get('content-language')).toBe(expected);
     expect(answer.headers.get('vary')).toBe('Origin, HX-Request, Accept, Sec-Fetch-Mode, Accept-Language');
     expect(answer.text).toContain(`lang="${expected}"`);
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const check = { method: 'POST', headers: { ...headers, ...type }, body: 'name=ada' };
     for (const [other, language] of [
       [await get(`/api/v1/token/contact${query}`, headers), expected],
-      [await request(`/api/v1/check/contact${query || '?'}`, check), null],
+      [await post(`/api/v1/check/contact${query || '?'}`, 'name=ada', headers), null],
     ] as const) {
       expect(other.headers.get('content-language')).toBe(language);
       expect(other.headers.get('vary')).toBe(answer.headers.get('vary'));
@@ -153,7 +142,7 @@ describe('a form in several languages', () => {
     }
   });
 
-  test('a language’s own texts are shown, and its addresses stay with it', async () => {
+  test('a language’s own texts are shown, and its URLs keep the language', async () => {
     const { get } = await startedWithSink();
     const { text } = await get('/api/v1/form/contact?lang=en&as=page');
     expect(text).toContain('<title>Contact</title>');
@@ -164,31 +153,25 @@ describe('a form in several languages', () => {
     expect(text).not.toMatch(/Kontakt|Vorname|klein|Eins/);
   });
 
-  test('errors are in the language of the page, with what the form says there', async () => {
-    const { submit, request } = await startedWithSink();
+  test('errors are in the language of the page, with the form’s texts in it', async () => {
+    const { submit, post } = await startedWithSink();
     const english = await submit('contact', [['name', 'ADA']], { ...htmx, 'accept-language': 'en' });
     expect(english.text).toContain('Use the expected format: small letters');
-    const sent = await request('/api/v1/submit/contact?lang=ar&as=page', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-      body: 'name=',
-    });
+    const sent = await post('/api/v1/submit/contact?lang=ar&as=page', 'name=', { accept: 'text/html' });
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('<html lang="ar" dir="rtl">');
     expect(sent.text).toContain((await loadTexts('ar')).missing);
   });
 
-  test('JSON is in its first language; a script asks for its own', async () => {
-    const { submit, request } = await startedWithSink();
+  test('JSON is in the form’s first language; a script requests its own', async () => {
+    const { submit, post } = await startedWithSink();
     const wanted = { 'accept-language': 'en' };
     const plain = await submit('contact', [['name', '']], wanted);
     expect(plain.json).toEqual({ error: 'name: Füllen Sie dieses Feld aus.' });
     expect(plain.headers.get('content-language')).toBe('de');
     const problem = { ...wanted, accept: 'application/problem+json' };
-    const answerTo = async (query: string, body: string) => {
-      const headers = { ...problem, 'content-type': 'application/x-www-form-urlencoded' };
-      return (await request(`/api/v1/submit/contact${query}`, { method: 'POST', headers, body })).json;
-    };
+    const answerTo = async (query: string, body: string) =>
+      (await post(`/api/v1/submit/contact${query}`, body, problem)).json;
     expect(await answerTo('', 'name=')).toMatchObject({
       errors: [{ label: 'Vorname', message: 'Füllen Sie dieses Feld aus.' }],
     });
@@ -212,7 +195,7 @@ describe('a form in several languages', () => {
   });
 });
 
-test('the output of relay form html requests answers in its own language', async () => {
+test('the output of relay form html gets responses in its own language', async () => {
   const folder = tempFolder();
   const file = join(folder, 'webform.yaml');
   writeFileSync(file, several.replace('$sink', 'http://127.0.0.1:9/'));
@@ -225,17 +208,17 @@ test('the output of relay form html requests answers in its own language', async
   expect(said[1]).toContain('/api/v1/submit/contact?lang=en');
   expect(said[1]).toContain('First name');
   await expect(printForm('contact', { config: file, lang: 'fr' })).rejects.toThrow(
-    '"contact" does not speak "fr"; it speaks de, en, ar',
+    '"contact" has no texts in "fr"; its languages are de, en, ar',
   );
 });
 
-test('a replacement for the relay’s words is escaped like everything else', async () => {
+test('replacements for the relay’s texts are escaped like all others', async () => {
   const { get } = await started(`forms: {contact: {messages: {submit: '<b>&"'}, fields: [], ${outputs}}}`);
   expect((await get('/api/v1/form/contact')).text).toContain('>&lt;b&gt;&amp;&#34;</button>');
 });
 
 describe('mistakes are reported', () => {
-  test('a translation that is missing is a warning, and the first words stand in', async () => {
+  test('a missing translation is a warning, and the text of the first language replaces it', async () => {
     const config = `languages: [de, en, fr]
 messages: {it: {submit: x}}
 forms:
@@ -243,8 +226,8 @@ forms:
 `;
     expect((await warningsOf(config)).split('\n')).toEqual([
       'config:2:12: warning: messages.it: no form here has the language "it"',
-      'config:4:13: warning: forms.contact.title: de, fr are missing; visitors read the words of en',
-      'config:4:48: warning: forms.contact.fields[0].label: en is missing; visitors read the words of de',
+      'config:4:13: warning: forms.contact.title: de, fr are missing; visitors see the text in en instead',
+      'config:4:48: warning: forms.contact.fields[0].label: en is missing; visitors see the text in de instead',
     ]);
     const { get } = await started(config);
     expect((await get('/api/v1/form/contact?lang=fr')).text).toContain('<h2>b</h2>');

@@ -20,11 +20,11 @@ const formsOf = (text: Text): readonly string[] =>
     : Object.entries(text).flatMap(([name, form]) => (name === 'count' ? [] : [form]));
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-/** Forms for only one number, which is better said in words: one letter, two letters. */
+/** Plural forms for exactly one number, which may be written in words: one letter, two letters. */
 const mayLeaveOutTheNumber = (language: string, form: string) =>
   ['ar', 'he'].includes(language) && ['one', 'two'].includes(form);
 
-it('has every language', () => {
+it('the relay has every language', () => {
   expect(writtenLanguages).toEqual(languages.sort());
   expect(languages.sort()).toEqual('ar cs da de en es fi fr he it ja ko nl pl pt sv tr uk zh'.split(' '));
 });
@@ -43,7 +43,7 @@ describe.each([...texts])('%s', (language, all) => {
     expect(timeWords((at / 1000) % 86_400).spell([language])).toMatch(/^14[:.]20$/);
   });
 
-  it('has the parameters of English', () => {
+  it('has the same parameters as English', () => {
     for (const code of codes) {
       const [wanted = ''] = formsOf(en[code] ?? '');
       const text = all[code] ?? '';
@@ -54,7 +54,7 @@ describe.each([...texts])('%s', (language, all) => {
     }
   });
 
-  it('has the plural forms of the language, for the same number as English', () => {
+  it('has the language’s plural forms, for the same number as English', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const code of codes) {
       const text = all[code];
@@ -66,11 +66,11 @@ describe.each([...texts])('%s', (language, all) => {
     }
   });
 
-  it('holds nothing that markup or a template language reads', () =>
+  it('contains nothing that markup or a template language interprets', () =>
     expect(each.filter(([, text]) => /\{\{|\{%|[<>]|&\w+;/.test(text))).toEqual([]));
 
   it.skipIf(language === 'en')('is translated', () => {
-    /** The same in English, or a name. */
+    /** Texts that are the same in English, or names. */
     const alike = [
       ...['method_not_allowed', 'invalid', 'field_error', 'page_title_with_errors', 'submit', 'step_of'],
       ...['asterisk_note', 'mail_page', 'files_image', 'files_video', 'files_archive', 'ranking_place'],

@@ -1,4 +1,4 @@
-/** The messages at an empty or wrong field: fixed sentences by type and `autocomplete`, in each language. */
+/** The messages for an empty or invalid field: fixed sentences by type and `autocomplete`, in each language. */
 import { relayWith } from '../../../test/support/index.ts';
 import { loadTexts } from '../../../test/support/languages.ts';
 import { formatProblem } from '../../yaml/src/problem.ts';
@@ -8,14 +8,14 @@ const script = { accept: 'application/problem+json' };
 const withFields = (fields: string, more = '') =>
   `${more}\nforms:\n  contact:\n    fields: [${fields.replaceAll('\n', ' ')}]\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]\n`;
 
-/** The message at the only field, with nothing sent or with this value. */
+/** The message for the only field, if it is sent empty or with this value. */
 async function messageAt(field: string, value = '', more = ''): Promise<string | undefined> {
   const { submit } = await relayWith({ config: withFields(`{name: a, required: true, ${field}}`, more) });
   const { text } = await submit('contact', value === '' ? [] : [['a', value]], htmx);
   return /<p class="field-error"[^>]*>(.*?)<\/p>/.exec(text)?.[1];
 }
 
-describe('an empty field asks for what it is for', () => {
+describe('the message for an empty field asks for its purpose', () => {
   test.each([
     ['autocomplete: name', 'Enter your name.'],
     ['type: email', 'Enter an e-mail address like name@example.com.'],
@@ -28,7 +28,7 @@ describe('an empty field asks for what it is for', () => {
     ['type: checkboxes, options: [x, y]', 'Choose at least one option.'],
     ['type: checkbox', 'Tick this box.'],
     ['type: file', 'Choose a file.'],
-    // The purpose of the field is unknown.
+    // The field's purpose is unknown.
     ['label: First name', 'Enter a value.'],
     ['autocomplete: "off"', 'Enter a value.'],
   ])('%s: %s', async (field, sentence) => expect(await messageAt(field)).toBe(sentence));
@@ -41,7 +41,7 @@ test.each([
   ['pattern: "[0-9]{5}", autocomplete: postal-code, help: Digits', '12', 'Use the expected format: Digits'],
   ['type: date, autocomplete: bday', 'x', 'Enter your date of birth, such as 1985-03-27.'],
   ['type: email, autocomplete: email', 'x', 'Enter an e-mail address like name@example.com.'],
-])('a wrong value for {%s}, "%s": %s', async (field, value, sentence) =>
+])('an invalid value for {%s}, "%s": %s', async (field, value, sentence) =>
   expect(await messageAt(field, value)).toBe(sentence),
 );
 
@@ -53,15 +53,15 @@ const everything = `
 const asListed = [
   'Enter your name.',
   'Enter an e-mail address like name@example.com.',
-  // The label could be any field's.
+  // Any field could have this label.
   'Code: Enter a value.',
   'Day: Enter a date.',
-  // There are two.
+  // There are two such fields.
   'Ship to: Enter your street address.',
   'Bill to: Enter your street address.',
 ];
 
-test('a list of errors names each field, by its sentence or its label', async () => {
+test('a list of errors names each field, in its sentence or by its label', async () => {
   const { submit } = await relayWith({ config: withFields(everything) });
   const { text } = await submit('contact', [], htmx);
   expect([...text.matchAll(/<a href="#form-contact--\w">(.*?)<\/a>/g)].map(([, words]) => words)).toEqual(
@@ -69,7 +69,7 @@ test('a list of errors names each field, by its sentence or its label', async ()
   );
 });
 
-test('scripts and programs get the same; codes and the log stay as they are', async () => {
+test('scripts and programs get the same texts; codes and the log are not translated', async () => {
   const { submit, logged } = await relayWith({ config: withFields(everything) });
   const { detail, errors } = (await submit('contact', [], script)).json as {
     detail: string;
@@ -85,7 +85,7 @@ test('scripts and programs get the same; codes and the log stay as they are', as
   expect(JSON.stringify(logged)).not.toContain('Enter your name');
 });
 
-describe('the owner’s own words win', () => {
+describe('the owner’s own texts take precedence', () => {
   const own = (texts: string, field = 'autocomplete: name') => messageAt(field, '', `messages: ${texts}`);
 
   test('in place of the neutral sentence', async () => {
@@ -93,7 +93,7 @@ describe('the owner’s own words win', () => {
     expect(await own('{en: {missing: Please fill this in.}}')).toBe('Please fill this in.');
   });
 
-  test('and a list of errors has the label before them, if they may stand at any field', async () => {
+  test('and in a list of errors the label precedes them, if any field may have them', async () => {
     const config = withFields(everything, 'messages: {missing: Please fill this in., missing_email: Where?}');
     const { text } = await (await relayWith({ config })).submit('contact', [], htmx);
     expect(text).toContain('>Name: Please fill this in.</a>');
@@ -101,7 +101,7 @@ describe('the owner’s own words win', () => {
   });
 });
 
-test('a language of the owner’s own needs none of them, and then shows its neutral sentence', async () => {
+test('a language of the owner’s own needs no such sentences, and then shows its neutral one', async () => {
   const { missing_name, missing_city, ...texts } = await loadTexts('en');
   const words = JSON.stringify({ ...texts, missing: 'Plenigu.' });
   const config = withFields(
@@ -123,12 +123,12 @@ test('a language of the owner’s own stands in messages', async () => {
   const { text } = await get('/api/v1/form/contact');
   expect(text).toContain('lang="eo" dir="ltr"');
   expect(text).toContain('>Sendu</button>');
-  // Missing texts are in English, and the owner is warned.
+  // Missing texts are in English, and the owner gets a warning.
   expect(text).toContain('* means required.');
   const warnings = (await (await relay.config.get())?.warnings()) ?? [];
   expect(warnings.map(formatProblem)).toEqual([
     expect.stringMatching(
-      /config:2:12: warning: messages.eo: "eo" lacks \d+ texts, which are said in English: form_name_missing, .* and \d+ more$/,
+      /config:2:12: warning: messages.eo: "eo" is missing \d+ texts, which appear in English: form_name_missing, .* and \d+ more$/,
     ),
   ]);
 });
@@ -145,16 +145,16 @@ test('a mistake in a language of a plug-in is a warning', async () => {
     plugins: [{ name: 'esperanto', messages: { eo, pt_BR: {} } as never }],
   });
   const warnings = (await (await relay.config.get())?.warnings()) ?? [];
-  expect(warnings.map(formatProblem).filter((one) => !one.includes('lacks'))).toEqual(
+  expect(warnings.map(formatProblem).filter((one) => !one.includes('is missing'))).toEqual(
     [
-      'has a mistake in messages.eo.sumbit: the relay says nothing by this name (did you mean submit?)',
+      'has a mistake in messages.eo.sumbit: the relay has no text with this name (did you mean submit?)',
       'has a mistake in messages.eo.too_short.other: there is no {minn} in this message (did you mean min?)',
-      'has messages.pt_BR, which is not the tag of a language (did you mean pt-BR?)',
+      'has messages.pt_BR, which is not a language tag (did you mean pt-BR?)',
     ].map((says) => `config:1:1: warning: plugins: "esperanto" ${says}`),
   );
 });
 
-test('a tag in small letters names its language', async () => {
+test('a tag in lower case names its language', async () => {
   const config = `language: eo-BR\nmessages: {eo-br: {submit: Sendu}}\nforms: {contact: ${form}}\n`;
   expect((await (await relayWith({ config })).get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
 });

@@ -7,8 +7,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { inspectConfig } from '@form-relay/runtimes/inspect';
 import { anyText, fileName, textSchema } from '@form-relay/schema/scalars';
-import { buckets, seedsOf } from '@form-relay/spam/lists/features';
-import { type Model, writeModel } from '@form-relay/spam/lists/model';
+import { buckets, type Model, seedsOf, writeModel } from '@form-relay/spam/lists/model';
 import { enoughPeople, learnedKey } from '@form-relay/spam/signals/lists';
 import type { Choice } from '@form-relay/stored/archive/archive';
 import { findEntries } from '@form-relay/stored/archive/command';
@@ -32,11 +31,10 @@ import {
   verdictsFile,
 } from '@form-relay/stored/options';
 import { withArchive } from '@form-relay/stored/terminal';
-import { filesNamedIn } from '@form-relay/yaml/files_named';
-import { printable } from '@form-relay/yaml/show_problems';
-import { LessonCollector } from './features.ts';
+import { filesNamedIn } from '@form-relay/yaml/document';
+import { printable } from '@form-relay/yaml/problem';
 import { type Learned, learn, textsToLearn } from './learn.ts';
-import { readModelFile, writeModelFile } from './train.ts';
+import { LessonCollector, readModelFile, writeModelFile } from './train.ts';
 import { type Caught, markedLines, mostOfOthers, percent, type Trial } from './try_out.ts';
 
 const mark = command({
@@ -75,8 +73,8 @@ const learnCommand = command({
     form,
     since,
     until,
-    messages: option('file', 'messages with marks, as JSON Lines', fileName),
-    model: needed('file', 'file for the model', fileName, { fallback: 'spam.model' }),
+    messages: option('file', 'a file of marked messages, as JSON Lines', fileName),
+    model: needed('file', 'write the model to this file', fileName, { fallback: 'spam.model' }),
     anyway: flag('write the model even if it is of no use'),
     json: flag('print the report as JSON'),
   },
@@ -110,7 +108,7 @@ interface LearnOptions extends Choice {
 
 const mostListed = 20;
 
-/** Learns from marks, tells how good that would have been, and writes the model unless it is of no use. */
+/** Learns from marks, reports how well that model would have done, and writes it unless it is useless. */
 async function learnRules(options: LearnOptions, configOption: string | undefined): Promise<void> {
   const { model: file, anyway = false, json = false } = options;
   const key = process.env[learnedKey] ?? '';
@@ -160,7 +158,7 @@ async function gather(
     throw new CommandFailed('give the marked messages with --archive or --messages');
   if (messages !== undefined) await gatherLines(messages, collector);
   if (archive === undefined) return;
-  // The model that it names may be the one to be made, or damaged.
+  // The model that the config names may be the one to be written, or it may be damaged.
   const config = await loadConfig(configOption, inspectWithoutLists);
   const marks = await loadVerdicts({ archive, verdicts });
   await withArchive({ from: archive, identity }, async (reading, tell) => {
@@ -177,7 +175,7 @@ async function gather(
   });
 }
 
-/** Reads no list or model: a damaged one does not matter here. */
+/** Reads no list or model, since a damaged one does not matter here. */
 const inspectWithoutLists: typeof inspectConfig = (text, source) => {
   const { lists, models } = filesNamedIn(text);
   return inspectConfig(text, {
@@ -208,13 +206,13 @@ const emptyModel = (): string =>
 const strongest = ({ steps }: Pick<Model, 'steps'>): number => steps.at(-1)?.strength ?? 0;
 
 interface Facts extends Omit<Learned, 'model'> {
-  /** The largest share of its weight that the model in use counts. */
+  /** The largest share of its weight at which the current model counts. */
   readonly before: number | undefined;
   readonly written: string | undefined;
 }
 
 const caughtWords = ({ caught, from, to }: Caught, { spam }: Trial): string =>
-  `${caught} of ${spam} caught (${spam === 0 ? '0 %' : percent(caught / spam)}; 95 % certain: ${percent(from)} to ${percent(to)})`;
+  `${caught} of ${spam} caught (${spam === 0 ? '0%' : percent(caught / spam)}; 95% certain: ${percent(from)} to ${percent(to)})`;
 
 function report({
   spam,
@@ -239,7 +237,7 @@ function report({
   if (trial.spam > 0 && people > 0) lines.push(...trialWords(trial));
   if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
     lines.push(
-      `  the current model counts up to ${percent(before)} of its weight, which is too much if the messages below are marked correctly`,
+      `  the current model adds up to ${percent(before)} of its weight, which is too much if the messages below are marked correctly`,
     );
   if (people < enoughPeople)
     lines.push(
@@ -259,14 +257,14 @@ function report({
 function trialWords(trial: Trial): readonly string[] {
   const { spam, people, atNone, atHalf, reached } = trial;
   const lines = [
-    `each newer message was tested with a model of older messages: ${spam} of spam, and ${people} from people`,
+    `each newer message was tested with a model of older messages: ${spam} spam, and ${people} from people`,
     `  without false alarms: ${caughtWords(atNone, trial)}`,
   ];
   if (atHalf.falseAlarms > 0)
-    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
+    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5%): ${caughtWords(atHalf, trial)}`);
   const others = percent(mostOfOthers(reached.people, people));
   lines.push(
-    `  points: up to ${percent(strongest(trial))} of its weight, for ${reached.spam} of ${spam} spams and ${reached.people} of ${people} people; for at most ${others} of other people (95 % certain)`,
+    `  points: the model adds up to ${percent(strongest(trial))} of its weight, to ${reached.spam} of ${spam} spam messages and ${reached.people} of ${people} from people; to at most ${others} of other messages from people (95% certain)`,
   );
   return lines;
 }
@@ -280,7 +278,7 @@ interface MarkOptions extends VerdictOptions {
   readonly form?: string;
 }
 
-/** Writes down what a submission is. Sealed ones need no key: their place tells their id. */
+/** Stores the mark of a submission. Sealed submissions need no key: their path contains their id. */
 async function markSubmission(
   id: string,
   verdict: Verdict,

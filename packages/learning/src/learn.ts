@@ -1,21 +1,19 @@
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
-import type { Seeds } from '@form-relay/spam/lists/features';
-import type { Model } from '@form-relay/spam/lists/model';
+import type { Model, Seeds } from '@form-relay/spam/lists/model';
 import { freeTexts } from '@form-relay/spam/signals/typed';
-import type { Lesson, Lessons } from './features.ts';
-import { train } from './train.ts';
+import { type Lesson, type Lessons, train } from './train.ts';
 import { judged, percent, type Scored, scoredBy, scoredByOlder, type Trial } from './try_out.ts';
 
 /** A message that its owner marked. */
 export interface Marked {
-  /** Names it to its owner. */
+  /** Identifies the message to its owner. */
   readonly id: string;
-  /** The texts typed into its fields. */
+  /** The texts entered in its fields. */
   readonly texts: readonly string[];
   readonly isSpam: boolean;
-  /** When it came, in milliseconds since the epoch; 0 if nobody knows. */
+  /** When the message was received, in milliseconds since the epoch; 0 if unknown. */
   readonly at: number;
-  /** When it was marked. Default: when it came. */
+  /** When the owner marked it. Default: when it was received. */
   readonly markedAt?: number;
 }
 
@@ -31,23 +29,23 @@ export function textsToLearn(
   return fields ? freeTexts({ fields, values }) : [...values.values()].flat();
 }
 
-/** From marks to a model, or to the reason why it is of no use. */
+/** The input for a new model. */
 
 interface LearnFrom {
   readonly learnFrom: Lessons;
   readonly seeds: Seeds;
-  /** The model that it would replace, if that was made with the same key. */
+  /** The current model, if it was made with the same key. */
   readonly inUse: Model | undefined;
-  /** Milliseconds since the epoch: when the marks were read. */
+  /** When the marks were read, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface Learned extends Omit<Lessons, 'lessons'> {
-  /** Different messages, without copies. */
+  /** Different messages, without near copies. */
   readonly spam: number;
   readonly ham: number;
   readonly trial: Trial;
-  /** In words, for the owner: why the model should not be written. */
+  /** A sentence for the owner: why the model should not be written. */
   readonly problem: string | undefined;
   /** Trains on all messages. */
   model(): Model;
@@ -84,7 +82,7 @@ export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
   };
 }
 
-/** Why so many messages are not enough; `undefined` if they are. */
+/** Why there are too few messages; `undefined` if there are enough. */
 export const whyTooFew = (spam: number, ham: number): string | undefined =>
   Math.min(spam, ham) < leastMarks
     ? `needs ${leastMarks} different messages of each kind, and there are ${spam} and ${ham}`
@@ -93,15 +91,15 @@ export const whyTooFew = (spam: number, ham: number): string | undefined =>
 /** Fewer messages of either kind prove nothing. */
 const leastMarks = 30;
 const worseBy = 0.05;
-/** Compares only the newest of each part. More take longer and show the same. */
+/** Compares only the newest messages of each part: more take longer and show the same. */
 const mostCompared = 10_000;
 
 /**
- * Why the model in use should stay; `undefined` if it need not. Marks made after it may be hostile, so what they say of each other
- * proves little: a model that learns from them, too, must not catch less of what was marked before them. And of spam marked after it,
- * the model in use must not catch more than the new one.
+ * Why to keep the current model; `undefined` if it can be replaced. Marks made after it may be hostile, so
+ * they prove little about each other. A model that learns from them, too, must not catch less of the spam
+ * marked before them. If the current model catches more of the spam marked after it, it is kept, too.
  *
- * @param newer Of the new model (`scoredByOlder`).
+ * @param newer The results of the new model (`scoredByOlder`).
  */
 export function whyKeep(
   inUse: Model,
@@ -115,7 +113,7 @@ export function whyKeep(
     const without = judged(scoredByOlder(before));
     const withThem = judged(scoredByOlder(before, after));
     if (isWorse(withThem, without))
-      return `the ${after.length} marks made since the current model contradict earlier ones: with them, a new model would catch ${rate(withThem)} of earlier spam, without them ${rate(without)}`;
+      return `marks made since the current model (${after.length}) contradict earlier ones: with these marks, a new model would catch ${rate(withThem)} of earlier spam; without them, ${rate(without)}`;
   }
   const since = newer.filter(isAfter);
   if (!isEnough(since)) return undefined;
@@ -131,7 +129,7 @@ const isEnough = (messages: readonly { readonly isSpam: boolean }[]): boolean =>
   return Math.min(spam, messages.length - spam) >= leastMarks;
 };
 
-/** By so much more than chance explains (Wilson). */
+/** Whether the difference is larger than chance explains (Wilson). */
 const isWorse = ({ atHalf }: Trial, than: Trial): boolean =>
   atHalf.to < than.atHalf.caught / than.spam - worseBy;
 

@@ -1,50 +1,52 @@
-/** Tries what can be learned from marks on newer messages than it was learned from. */
+/** Evaluates a model on newer messages than it was trained on. */
 import { type Model, oddsOf, type Step, strengthOf } from '@form-relay/spam/lists/model';
-import type { Lesson } from './features.ts';
 import type { Marked } from './learn.ts';
-import { train } from './train.ts';
+import { type Lesson, train } from './train.ts';
 
-/** How many of the newer spams were caught, while at most so many people were taken for spam. */
+/** How many of the newer spam messages were caught without flagging more than this number of wanted ones. */
 export interface Caught {
   readonly caught: number;
   readonly falseAlarms: number;
-  /** Bounds of the share caught: Wilson's interval of 95 % (1927). */
+  /** The bounds of the share caught: Wilson's 95% interval (1927). */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Trial {
-  /** Newer messages, without those that are much like another. */
+  /** Newer messages, without near copies. */
   readonly spam: number;
   readonly people: number;
   readonly atNone: Caught;
-  /** With one in 200 of the people, rounded down: as many as may get points. */
+  /** At one false positive per 200 people, rounded down, which is the most that may get points. */
   readonly atHalf: Caught;
   readonly steps: readonly Step[];
-  /** How many get points. */
+  /** How many messages get points. */
   readonly reached: { readonly spam: number; readonly people: number };
-  /** Spam that gets no points, and people who get some: the worst first. */
+  /** Spam that gets no points and people who get some, the worst first. */
   readonly wrong: readonly { readonly id: string; readonly isSpam: boolean }[];
 }
 
-/** The shares of each kind that it learns from, the oldest first; each time, it is tried on what follows up to the next share. */
+/** The parts of each kind that a model is trained on, oldest first. Each model is evaluated on the messages up to the next part. */
 const shares = [0.4, 0.6, 0.8, 1];
 const mostSteps = 24;
-/** The share of people who may get points at all. */
+/** The largest share of people who may get points at all. */
 const mostPeople = 0.005;
-/** Lower scores count nothing: the model itself does not say spam by 3 to 1, even if no person came so far yet. */
+/**
+ * Lower scores count nothing: the model itself must say spam by at least 3 to 1, even if no person has
+ * reached the score so far.
+ */
 const leastOdds = 1;
 
-/** A message, and the log-odds by which a model takes it for spam. */
+/** A message with the log-odds that the model gives it of being spam. */
 export interface Scored extends Lesson {
   readonly odds: number;
 }
 
 /**
- * Scores the newer messages, each by a model trained only on older ones (forward chaining).
+ * Scores each newer message with a model trained only on older ones (forward chaining).
  *
- * @param lessons The oldest first. Copies among them would be lesson and test at once.
- * @param also Further lessons for each of these models, which are not scored.
+ * @param lessons Oldest first. Must hold no copies: a copy would be both training and test data.
+ * @param also Further lessons for each of these models; they are not scored.
  */
 export function scoredByOlder(lessons: readonly Lesson[], also: readonly Lesson[] = []): readonly Scored[] {
   const kinds = [true, false].map((kind) => lessons.filter(({ isSpam }) => isSpam === kind));
@@ -61,7 +63,7 @@ export const scoredBy = (
   lessons: readonly Lesson[],
 ): readonly Scored[] => lessons.map((one) => ({ ...one, odds: oddsOf(model, one.features) }));
 
-/** Judges by messages that were scored by models that did not learn from them. */
+/** Evaluates messages that were scored by models not trained on them. */
 export function judged(scored: readonly Scored[]): Trial {
   const [spam, people] = [true, false].map((kind) =>
     scored.flatMap(({ isSpam, odds }) => (isSpam === kind ? odds : [])).toSorted((a, b) => b - a),
@@ -89,9 +91,9 @@ function caughtAt(spam: readonly number[], people: readonly number[], falseAlarm
 }
 
 /**
- * How much each score counts: by how many times as often spam reaches it as people do. Each share is the one expected
- * of the next message (Laplace's rule of succession), not the one observed: nobody among 60 people reached a score, so
- * one in 61 may. A score that 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
+ * How much each score counts, by its likelihood ratio: how many times as often spam reaches it as people do. Each share
+ * is the one expected of the next message (Laplace's rule of succession), not the observed one: if no person among 60
+ * reached a score, the share is about one in 61. A ratio of 3 counts nothing, and a ratio of 300 counts in full.
  */
 function stepsOf(spam: readonly number[], people: readonly number[]): readonly Step[] {
   const steps: Step[] = [];
@@ -113,17 +115,20 @@ function stepsOf(spam: readonly number[], people: readonly number[]): readonly S
   return steps;
 }
 
-/** A single message may be marked wrong. Among fewer than 50, one is too large a share. */
+/** A single message may be marked by mistake. Among fewer than 50, one is too large a share. */
 const mostReached = (people: number): number =>
   people < 50 ? 0 : Math.max(1, Math.floor(people * mostPeople));
 
 const expected = (count: number, of: number): number => count / (of + 1);
 
-/** The most of others, with 95 % certainty: of none among n, 3/n (rule of three; Hanley and Lippman-Hand, 1983). */
+/**
+ * The upper bound of a share of other messages, with 95% confidence. If none of n was observed, the bound is
+ * 3/n (rule of three; Hanley and Lippman-Hand, 1983).
+ */
 export const mostOfOthers = (count: number, of: number): number =>
   count === 0 ? Math.min(1, 3 / Math.max(1, of)) : wilson(count, of).to;
 
-/** The bounds of a share, with 95 % certainty. */
+/** The bounds of a share, with 95% confidence. */
 export function wilson(count: number, of: number): { readonly from: number; readonly to: number } {
   if (of === 0) return { from: 0, to: 1 };
   const z = 1.96;
@@ -133,19 +138,19 @@ export function wilson(count: number, of: number): { readonly from: number; read
   return { from: Math.max(0, middle - reach), to: Math.min(1, middle + reach) };
 }
 
-/** `92.4 %` of a share. */
-export const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+/** Formats a share as `92.4%`. */
+export const percent = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
 
-/** A file of marked messages: a line of JSON for each. */
+/** A file of marked messages, with one JSON object per line. */
 interface MessageFile {
   readonly name: string;
-  /** Milliseconds since the epoch. Nothing came after it. */
+  /** The time of reading, in milliseconds since the epoch. No message is newer. */
   readonly now: number;
-  /** Gets the place of each line that is no message, such as `line 7`, and why. */
+  /** Receives the place of each invalid line, such as `line 7`, and the reason. */
   readonly tell: (place: string, why: string) => void;
 }
 
-/** Keys for each part of a message, with those of other tools; the first one found counts. */
+/** Names of keys for each part of a message, including those of other tools. The first one found counts. */
 const keys = {
   text: ['text', 'message', 'body', 'content', 'comment'],
   label: ['label', 'spam', 'is_spam', 'class', 'category', 'verdict'],
@@ -158,7 +163,7 @@ const isSpamBy: ReadonlyMap<string, boolean> = new Map([
   ...['ham', 'human', 'not_spam', 'no', 'false', '0'].map((mark) => [mark, false] as const),
 ]);
 
-/** The messages of a file that have a text and a mark. */
+/** The messages of a file that have both a text and a mark. */
 export function* markedLines(text: string, file: MessageFile): Generator<Marked> {
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
@@ -172,13 +177,13 @@ export function* markedLines(text: string, file: MessageFile): Generator<Marked>
   }
 }
 
-/** The message, or why there is none. */
+/** The message, or why the line has none. */
 function readLine(line: string, place: string, { name, now }: MessageFile): Marked | string {
   let message: Readonly<Record<string, unknown>>;
   try {
     message = Object(JSON.parse(line));
   } catch {
-    return 'is no JSON';
+    return 'is not JSON';
   }
   const of = (part: keyof typeof keys) =>
     keys[part].map((key) => message[key]).find((value) => value !== undefined);
@@ -189,7 +194,7 @@ function readLine(line: string, place: string, { name, now }: MessageFile): Mark
   return { id: String(of('id') ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(of('at'), now) };
 }
 
-/** When a message came, in milliseconds since the epoch; 0 if nobody knows, or if it is yet to come. */
+/** When a message was received, in milliseconds since the epoch; 0 if that is unknown or in the future. */
 function timeOf(said: unknown, now: number): number {
   const at = typeof said === 'string' ? Date.parse(said) : Number.NaN;
   return at > 0 && at <= now ? at : 0;

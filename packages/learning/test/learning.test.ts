@@ -1,9 +1,8 @@
-/** Lessons of a model of made-up messages, and the promises of its report. */
+/** Training a model on synthetic messages, and the promises of its report. */
 import fc from 'fast-check';
 import { relayWith } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
-import { seedsOf } from '../../spam/src/lists/features.ts';
-import { logOdds, type Model, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
+import { logOdds, type Model, seedsOf, strengthOf, writeModel } from '../../spam/src/lists/model.ts';
 import { readList } from '../../spam/test/lists/mistakes_as_codes.ts';
 import { type Marked, whyKeep } from '../src/learn.ts';
 import { spokenWords, train } from '../src/train.ts';
@@ -20,7 +19,7 @@ const read = async (text: string) => {
 };
 
 describe('a model', () => {
-  test('tells newer messages apart, and is the same each time', () => {
+  test('separates newer messages, and is the same each time', () => {
     const [old, newer] = [messages(300, 0.1), messages(200, 0.1, 2)];
     const model = train(learn(old));
     const right = newer.filter(({ texts, isSpam }) => logOdds(model, texts, seeds) > 0 === isSpam);
@@ -28,7 +27,7 @@ describe('a model', () => {
     expect(train(learn(old))).toEqual(model);
   });
 
-  test('is read as it was written, in 24 KB at most', async () => {
+  test('has the same content after writing and reading, in 24 KB at most', async () => {
     const counts = { spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 };
     const steps = [-1.5, 2].map((from) => ({ from, strength: from < 0 ? 0.25 : 1 }));
     const model = modelOf(messages(100, 0.2), { ...counts, steps });
@@ -42,7 +41,7 @@ describe('a model', () => {
     expect([-2, -1.5, 1.9, 2].map((odds) => strengthOf(model, odds))).toEqual([0, 0.25, 0.25, 1]);
   });
 
-  test('holds no word, and says nothing under another key', () => {
+  test('contains no word, and says nothing with another key', () => {
     const marked = messages(200, 0.1);
     const text = writeModel(modelOf(marked));
     for (const word of ['casino', 'robot', 'oven']) expect(text).not.toContain(word);
@@ -53,7 +52,7 @@ describe('a model', () => {
     expect(right.length).toBeLessThan(150);
   });
 
-  test('weighs any text', () => {
+  test('scores any text', () => {
     const model = modelOf(messages(60, 0.2));
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 })), (texts) =>
@@ -65,18 +64,18 @@ describe('a model', () => {
   });
 });
 
-describe('the words that a model weighs most', () => {
+describe('the words with the greatest weight', () => {
   const model = modelOf(messages(400, 0.1));
   const of = (...texts: string[]) => spokenWords(model, texts, seeds);
 
-  test('are those of the text, as they were typed, each once', () => {
+  test('are in the text, spelled as they were typed, each once', () => {
     const { spam, ham } = of('An oven? Casino, CASINO and a robot.', 'For my bike');
     expect(spam).toEqual(expect.arrayContaining(['Casino', 'robot']));
     expect(spam).not.toContain('CASINO');
     expect(ham).toEqual(expect.arrayContaining(['bike', 'oven']));
   });
 
-  test('are few, and pieces of a script without spaces', () => {
+  test('are few, and are pieces in a script without spaces', () => {
     const many = messages(100, 0.5).flatMap(({ texts }) => texts);
     expect([of(...many).spam.length, of(...many).ham.length]).toEqual([8, 4]);
     const chinese = '免费提供贷款服务请立即联系我们的客服人员获得更多优惠信息谢谢您的支持与信任祝您生活愉快';
@@ -98,7 +97,7 @@ describe('the words that a model weighs most', () => {
   });
 });
 
-test('the trial: counts what newer spam it would have caught', () => {
+test('the evaluation counts the newer spam that the model would have caught', () => {
   const trial = trialOf(messages(1_000, 0.1));
   expect([trial.spam, trial.people]).toEqual([300, 300]);
   expect(trial.atNone.caught).toBeGreaterThan(240);
@@ -107,7 +106,7 @@ test('the trial: counts what newer spam it would have caught', () => {
   expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 300);
 });
 
-test('the trial: a campaign counts once, as a lesson and as a test', () => {
+test('the evaluation counts a campaign once, in training and in the test', () => {
   const campaign = Array.from(
     { length: 300 },
     (_, nth): Marked => ({
@@ -123,11 +122,11 @@ test('the trial: a campaign counts once, as a lesson and as a test', () => {
 
 /** The effect of a model's points on a submission, whatever it learned. */
 
-/** A model that counts all of its weight for any spam. */
+/** A model that counts with its full weight for any spam. */
 const model = modelOf(messages(100, 0));
 const [{ texts: ofSpam } = { texts: [] }] = messages(1, 0, 3);
 
-/** Submits a spam to a form of its own. */
+/** Submits spam to a form with a model whose training data held this number of people. */
 async function judge(people: number, doubt: string, headers: Record<string, string>) {
   const env = {
     SPAM_MODEL_KEY: 'a fixed key of a test',
@@ -164,11 +163,11 @@ test.each([
   ['as they are, if nothing but the log has them', 599, '{observe: 4}', browser, 30, 'observe'],
   ['below `drop` always', 600, '{tag: 4, drop: 9}', browser, 8.9, 'tag'],
   ['as they are without `drop`', 600, '{tag: 4}', browser, 30, 'tag'],
-] as const)('the points stay %s', async (_, people, doubt, headers, points, action) =>
+] as const)('the model’s points stay %s', async (_, people, doubt, headers, points, action) =>
   expect(await judge(people, doubt, headers)).toEqual([points, action]),
 );
 
-/** Hostile marks: what somebody who may mark, and means harm, can do to a model. */
+/** Hostile marks: how far somebody with permission to mark messages can damage a model. */
 
 const madeAt = 1_000;
 
@@ -199,7 +198,7 @@ const learnHostile = (marks: readonly Marked[], inUse?: Model) => {
   return { model, copies, contradictions, why: inUse && whyKeep(inUse, lessons, newer) };
 };
 
-/** How many of new messages get points, of both kinds. */
+/** How many new messages of each kind get points. */
 const caught = (model: Model) =>
   [spam(21, 100), people(22, 200)].map(
     (all) =>
@@ -231,10 +230,10 @@ test.each<readonly [string, readonly Marked[]]>([
   ['1,000 different spams as none', later(spam(11, 1_000), false)],
   ['20 of each the wrong way', [...later(spam(11, 20), false), ...later(people(12, 20), true)]],
   ['200 of each the wrong way', [...later(spam(11, 200), false), ...later(people(12, 200), true)]],
-])('the model in use stays, and it is said why, if somebody marks: %s', (_, marks) => {
+])('the current model is kept, and the report says why, if somebody marks: %s', (_, marks) => {
   const { why } = learnHostile([...honest, ...marks], inUse);
   expect(why).toMatch(
-    /^the \d+ marks made since the current model contradict earlier ones: with them, a new model would catch [\d.]+ % of earlier spam, without them 100 %$/,
+    /^marks made since the current model \(\d+\) contradict earlier ones: with these marks, a new model would catch [\d.]+% of earlier spam; without them, 100%$/,
   );
 });
 
@@ -247,15 +246,15 @@ test.each<readonly [string, readonly Marked[]]>([
       one.isSpam && nth % 3 === 0 ? { ...one, isSpam: false, markedAt: 2_000 } : one,
     ),
   ],
-])('there are no points, or far fewer, if somebody marks: %s', (_, marks) =>
+])('the model gives no points, or far fewer, if somebody marks: %s', (_, marks) =>
   expect(learnHostile(marks, inUse).model.steps.at(-1)?.strength ?? 0).toBeLessThan(0.1),
 );
 
-test('marks of copies do not turn the mark of the first round', () => {
+test('marks of copies do not reverse the first mark', () => {
   const known = learnHostile([...honest, ...later(copiesOf(2), false)], inUse);
   expect(known.contradictions).toHaveLength(200);
   expect(known.model).toEqual(inUse);
-  // A flood of copies of a new one is a single mark.
+  // A flood of copies of one new message counts as a single mark.
   const { model, copies } = learnHostile([...honest, ...later(copiesOf(5), false)], inUse);
   expect(copies).toBeGreaterThan(190);
   expect(caught(model)[0]).toBeGreaterThan(85);

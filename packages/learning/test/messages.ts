@@ -1,14 +1,12 @@
-/** Made-up messages: no more than words, so that what is learned from them is known. */
+/** Synthetic messages made of plain words, so that the tests know what a model can learn from them. */
 
-import { type Seeds, seedsOf } from '../../spam/src/lists/features.ts';
-import type { Model } from '../../spam/src/lists/model.ts';
-import { LessonCollector, type Lessons } from '../src/features.ts';
+import { type Model, type Seeds, seedsOf } from '../../spam/src/lists/model.ts';
 import type { Marked } from '../src/learn.ts';
-import { train } from '../src/train.ts';
+import { LessonCollector, type Lessons, train } from '../src/train.ts';
 
 export const seeds = seedsOf('a fixed key of a test');
 
-/** Numbers that look random, the same each time (Lehmer, 1951). */
+/** Repeatable pseudorandom numbers (Lehmer, 1951). */
 export function lehmer(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +15,7 @@ export function lehmer(seed: number): () => number {
   };
 }
 
-/** Made of syllables, so that no message is a copy of another. */
+/** Words made of syllables, so that no message is a near copy of another. */
 const vocabulary = (syllables: string, count: number): readonly string[] => {
   const random = lehmer(syllables.length + count);
   const parts = syllables.split(' ');
@@ -29,7 +27,7 @@ const shared = vocabulary('the and wi ha fro li ple tha se wou abo', 60);
 const ofSpam = ['casino', 'robot', ...vocabulary('ran tra pro loa goo mar bo che web off', 300)];
 const ofPeople = ['oven', 'bike', ...vocabulary('ov rep del tab ord inv bro gar roo spa', 300)];
 
-/** @param confused The share of words that the other kind uses. */
+/** @param confused The share of words taken from the other kind. */
 export function messages(count: number, confused: number, seed = 1): readonly Marked[] {
   const random = lehmer(seed);
   const oneOf = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? '';
@@ -43,7 +41,7 @@ export function messages(count: number, confused: number, seed = 1): readonly Ma
   });
 }
 
-/** A model of made-up messages, of which half are spam. */
+/** A model trained on synthetic messages, half of which are spam. */
 export const modelOf = (marked: Iterable<Marked>, more: Partial<Model> = {}): Model => ({
   ...train(lessonsOf(marked, seeds).lessons),
   check: seeds.check,

@@ -1,4 +1,4 @@
-/** Model files of every kind: a running relay keeps the last good one, and says what is wrong with the other. */
+/** All kinds of model files: a running relay keeps the last valid model, and reports what is wrong with the new file. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -23,17 +23,17 @@ const config = `forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
 `;
 
-/** A running relay, and the shell of its owner. */
+/** A running relay, and its owner's shell. */
 async function stage() {
   const env = { SPAM_MODEL_KEY: 'a fixed key of a test' };
   const { cwd, run } = await openTerminal({ env, files: { 'webform.yaml': config, 'spam.model': good } });
   const relay = await relayWith({
     env: { ...env, CONFIG_FILE: join(cwd, 'webform.yaml') },
-    // Nothing is delivered anywhere.
+    // Nothing is delivered.
     effects: { http: async () => ({ status: 200, headers: {}, body: '' }) },
   });
   const file = join(cwd, 'spam.model');
-  /** Replaces the model. Returns the relay's log about the new one, and the points that it gives a spam then. */
+  /** Replaces the model file. Returns what the relay logs about the new file, and the points that a spam message then gets. */
   const replace = async (content: string | Uint8Array | (() => Promise<unknown>)) => {
     await rm(file, { recursive: true });
     await (typeof content === 'function' ? content() : writeFile(file, content));
@@ -41,7 +41,7 @@ async function stage() {
     const news = () => relay.logged.slice(before).filter(({ event }) => /^config_/.test(event));
     relay.advance(30_000);
     await relay.get('/readyz');
-    await vi.waitFor(() => expect(news()).not.toEqual([]), { interval: 1, timeout: 5_000 });
+    await vi.waitFor(() => expect(news()).not.toEqual([]), { interval: 1 });
     const [event] = news();
     const problem = (event?.problems as string[] | undefined)?.[0]?.replace(`${cwd}/`, '');
     return { event: event?.event, problem, points: await points() };
@@ -72,9 +72,9 @@ const numbers = [
   '1 2 3',
   '--1',
 ];
-const damaged = 'this is no line of a model here; write a new one with relay rules learn';
+const damaged = 'this line is not valid in a model; write a new one with relay rules learn';
 const bad: readonly (readonly [what: string, content: string | Uint8Array, why: string])[] = [
-  ['nothing', '', '1:1: this is no whole model: it has no line `format`'],
+  ['nothing', '', '1:1: this model is incomplete: it has no line `format`'],
   ['a format to come', withLine('format', 'format 2'), 'has format 2, and this relay reads format 1'],
   ['half of the weights', lines.filter((one) => !rest.includes(one)).join('\n'), 'of 16384 weights'],
   ['twice the weights', good + weights.join('\n'), damaged],
@@ -95,11 +95,11 @@ const bad: readonly (readonly [what: string, content: string | Uint8Array, why: 
   ['half a key', withLine('key', `key ${seeds.check.slice(8)}`), damaged],
   ['no key', withLine('key', ''), 'it has no line `key`'],
   ['a line of JavaScript', `${good}constructor 1`, damaged],
-  ['bytes', Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256), 'is a zero'],
-  ['a compressed file', Uint8Array.from([0x1f, 0x8b, 8, 0, ...rest.join('')].map(Number)), 'is a zero'],
+  ['bytes', Uint8Array.from({ length: 5_000 }, (_, nth) => (nth * 7_919) % 256), 'is zero'],
+  ['a compressed file', Uint8Array.from([0x1f, 0x8b, 8, 0, ...rest.join('')].map(Number)), 'is zero'],
 ];
 
-test('each damaged file is reported with its name, and the last good model serves', async () => {
+test('each damaged file is reported with its name, and the last valid model stays in use', async () => {
   const { file, run, points, replace } = await stage();
   expect(await points()).toBe(3);
   for (const [what, content, why] of bad) {
@@ -117,7 +117,7 @@ test('each damaged file is reported with its name, and the last good model serve
     expect({ end, ...found }).toEqual({
       end,
       event: 'config_invalid',
-      problem: expect.stringMatching(/: this is no (whole model|line of a model)/),
+      problem: expect.stringMatching(/: this (model is incomplete: it has|line is not valid in a model)/),
       points: 3,
     });
   }
@@ -130,7 +130,7 @@ test('each damaged file is reported with its name, and the last good model serve
   });
   expect(await replace(good + '# more\n'.repeat(3e6))).toEqual(unreadable('the file is over 16 MB'));
   expect(await replace(() => mkdir(file))).toEqual(unreadable(''));
-  // Root may read anything.
+  // Root can read every file.
   if (process.getuid?.() !== 0)
     expect(await replace(() => writeFile(file, good, { mode: 0 }))).toEqual(unreadable(''));
   await replace(withLine('bias', 'bias NaN'));
@@ -138,7 +138,7 @@ test('each damaged file is reported with its name, and the last good model serve
   expect(result.code).toBe(1);
   expect(result.stdout + result.stderr).toMatch(new RegExp(`spam\\.model:.*${damaged}`));
 
-  // Others are as good.
+  // Other valid models are loaded.
   const loaded = { event: 'config_loaded', problem: undefined };
   expect(await replace(good.replaceAll('\n', '\r\n'))).toEqual({ ...loaded, points: 3 });
   expect(await replace(good.replace('step 2.5000 0.500', 'step 2.5000 0.750'))).toEqual({
@@ -153,7 +153,7 @@ const read = async (text: string) => {
   return list.ok ? list.value.list.model : undefined;
 };
 
-/** A character, a line or a stretch of it is changed, left out, doubled or moved. */
+/** Changes, removes, doubles or moves a character, a line or a longer part of the file. */
 const change = fc.tuple(
   fc.constantFrom('replace', 'insert', 'remove', 'double'),
   fc.nat(),
@@ -164,7 +164,7 @@ const change = fc.tuple(
   ),
 );
 const changed = (text: string, [how, place, length, other]: [string, number, number, string]): string => {
-  // Most of a model is weights; what comes before them is changed as often.
+  // Most of the file is weights. The part before them is changed equally often.
   const at = place % (place % 2 === 0 ? text.length + 1 : Math.min(text.length + 1, 300));
   const [head, part, rest] = [text.slice(0, at), text.slice(at, at + length), text.slice(at + length)];
   if (how === 'replace') return head + other + rest;
@@ -172,7 +172,7 @@ const changed = (text: string, [how, place, length, other]: [string, number, num
   return how === 'remove' ? head + rest : head + part + part + rest;
 };
 
-test('a changed file is read as a whole model with finite odds, or not at all', () =>
+test('a changed file is read as a complete model with finite odds, or not at all', () =>
   holds(200, [fc.array(change, { minLength: 1, maxLength: 3 })], async (changes) => {
     const found = await read(changes.reduce(changed, good));
     if (!found) return;

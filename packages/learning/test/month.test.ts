@@ -1,4 +1,4 @@
-/** A month of a shop, in one relay: a campaign begins that the rules do not know, and five marks stop it. */
+/** A month of a shop with one relay: a campaign begins that the rules do not detect, and five marks stop it. */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const browser = {
   'accept-language': 'en',
 };
 
-/** A disk takes as long for several. */
+/** Several writes at once take the disk no longer than one. */
 const atOnce = 25;
 
 type Kind = 'people' | 'spam' | 'campaign';
@@ -38,14 +38,14 @@ interface Arrived extends Written {
   readonly isTagged: boolean;
 }
 
-/** A shop's relay with a folder archive, and the commands of its owner. */
+/** A shop's relay with a folder archive, and its owner's commands. */
 async function openShop() {
   const { cwd, run } = await openTerminal({ env: { SPAM_MODEL_KEY: key } });
   await mkdir(join(cwd, 'archive'));
   const configure = (signals: string) =>
     writeFile(join(cwd, 'webform.yaml'), config(join(cwd, 'archive'), signals));
   await configure('links: 5');
-  // Commands have the clock of the machine, so the month ends today.
+  // Commands use the machine's clock, so the month ends today.
   let time = Date.now() - 30 * day;
   const relay = await relayWith({
     env: { CONFIG_FILE: join(cwd, 'webform.yaml'), SPAM_MODEL_KEY: key },
@@ -60,7 +60,7 @@ async function openShop() {
     const line = relay.logged.find((one) => one.event === 'submission' && one.request_id === id);
     return { ...written, kind, id, isTagged: line?.doubt === 'tag' };
   };
-  /** Submits some of each kind, mixed evenly over so many days. */
+  /** Submits messages of each kind, evenly mixed over this number of days. */
   const pass = async (days: number, sent: Sent): Promise<readonly Arrived[]> => {
     const first = arrived.length;
     const all = Object.entries(sent)
@@ -87,10 +87,10 @@ const of = (all: readonly Arrived[], kind: Kind) => all.filter((one) => one.kind
 const tagged = (all: readonly Arrived[], kind: Kind) =>
   of(all, kind).filter(({ isTagged }) => isTagged).length;
 
-test('five marks stop a campaign, and no person is tagged or lost', async () => {
+test('five marks stop a campaign, and no submission of a person is tagged or lost', async () => {
   const { cwd, run, arrived, configure, pass, markAll } = await openShop();
   const before = await pass(20, { people: people(1, 200), spam: spam(2, 60) });
-  // The owner marked all spam, and half of what people wrote.
+  // The owner marked all spam, and half of the people's messages.
   await markAll(before.filter(({ kind }, nth) => kind === 'spam' || nth % 2 === 0));
   expect(await run('relay rules learn --archive archive')).toMatchObject({ stderr: '', code: 0 });
   await configure('learned: {model: spam.model}');
@@ -105,7 +105,7 @@ test('five marks stop a campaign, and no person is tagged or lost', async () => 
   expect(tagged(rest, 'campaign')).toBe(80);
   expect(tagged(arrived, 'people')).toBe(0);
 
-  // Each submission lies in the archive, as it was sent.
+  // The archive contains each submission unchanged.
   const names = await readdir(join(cwd, 'archive'), { recursive: true });
   const stored = await Promise.all(
     names

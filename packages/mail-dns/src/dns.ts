@@ -7,19 +7,19 @@ const failed = failures({
   dns_failed: ({ code }: { code: string }) => `the DNS does not respond (${code})`,
 });
 
-/** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */
+/** DNS lookups. Each returns an empty list if nothing is found, and rejects with a `ClientError` if the DNS does not respond. */
 export interface Dns {
-  /** IPv4 and IPv6, or one of them. */
+  /** IPv4 and IPv6 addresses, or only those of one version. */
   addresses(name: string, version?: 4 | 6): Promise<readonly string[]>;
-  /** The hosts that take a domain's mail, in order of preference. A null MX (RFC 7505) is the empty name. */
+  /** The hosts that receive a domain's mail, in order of preference. A null MX (RFC 7505) is the empty name. */
   mailHosts(name: string): Promise<readonly string[]>;
   texts(name: string): Promise<readonly string[]>;
   aliases(name: string): Promise<readonly string[]>;
 }
 
 /**
- * The public DNS. Rejects with a `ClientError` if the resolver doesn't know `com`: without a way out of its network, every
- * domain would seem not to exist.
+ * The public DNS. Rejects with a `ClientError` if the resolver does not know `com`: in a network without
+ * internet access, no domain would seem to exist.
  */
 export async function publicDns(resolver: Resolver): Promise<Dns> {
   const known = await answered(resolver.resolveNs('com'));
@@ -41,7 +41,7 @@ export async function publicDns(resolver: Resolver): Promise<Dns> {
   };
 }
 
-/** EBADNAME: not a name that the DNS can hold, for example one with an empty label. */
+/** EBADNAME: the name is invalid in the DNS, for example because it has an empty label. */
 const codesForNothing = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 
 async function answered<T>(answer: Promise<T[]>): Promise<T[]> {
@@ -54,7 +54,7 @@ async function answered<T>(answer: Promise<T[]>): Promise<T[]> {
   }
 }
 
-/** Returns what `ask` finds, or a warning that the DNS did not answer. */
+/** Returns what `ask` finds, or a warning that the DNS did not respond. */
 export async function byAsking(
   subject: string,
   ask: () => Promise<readonly Finding[]>,
@@ -64,6 +64,6 @@ export async function byAsking(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const remedy = 'Run relay doctor on a machine with public DNS.';
-    return [warning(subject, `not looked at: ${error.message}`, remedy)];
+    return [warning(subject, `not checked: ${error.message}`, remedy)];
   }
 }

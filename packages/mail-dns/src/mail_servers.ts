@@ -1,4 +1,4 @@
-/** The servers that take the mails of a config: those of its outputs, and those that only carry mails to visitors. */
+/** The servers through which a config sends mails: those of its outputs, and those used only for mails to visitors. */
 import { addressOf, domainOf, type Mailbox, mailboxParts, parseMailbox } from '@form-relay/base/address';
 import { type Finding, failure, groupBy, ok, places, probeEach } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
@@ -11,7 +11,7 @@ import { mailsOf, type SentMail } from '@form-relay/visitor-mails/mail';
 import { formatPath } from '@form-relay/yaml/problem';
 import { byAsking, type Dns, publicDns } from './dns.ts';
 
-/** The keys that say how and from whom it sends. */
+/** The keys that say how a server sends, and from which address. */
 export interface MailServer {
   /** Absent: Amazon SES. */
   readonly host?: string | undefined;
@@ -40,13 +40,13 @@ export const mailOutputs = (config: Config | undefined): readonly Placed<MailOut
       place: formatPath(path),
     }));
 
-/** The server that carries a mail to a visitor. */
+/** The server that sends a mail to a visitor. */
 export function carrierOf({ through }: SentMail, { outputs }: Form): MailServer | undefined {
   if (through) return { ...through.keys, from: through.from };
   return outputs.find(({ type }) => isMailType(type)) as MailServer | undefined;
 }
 
-/** Tests the servers that only carry mails to visitors. */
+/** Tests the servers that are used only for mails to visitors. */
 export const probeCarriers =
   (protocol: Protocol) =>
   ({ config, services, settings, signal, writes }: CheckContext): Promise<readonly Finding[]> => {
@@ -82,7 +82,7 @@ export async function probeSender({ config, settings, services }: CheckContext):
   if (all.length === 0) return [];
   const { mailFromAddress } = settings;
   if (mailFromAddress !== undefined) return [ok(name, mailFromAddress)];
-  // Another check reports a malformed value.
+  // Another check reports malformed values.
   if (services.env(name)) return [];
   return [
     failure(
@@ -93,7 +93,10 @@ export async function probeSender({ config, settings, services }: CheckContext):
   ];
 }
 
-/** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
+/**
+ * Checks whether the domains of the recipients accept mail. Takes only recipients that the owner wrote in the
+ * config or in the environment.
+ */
 export async function probe({ config, services, resolver }: CheckContext): Promise<readonly Finding[]> {
   const context = templateContext('', new Map(), 0, services);
   const parts = mailOutputs(config).flatMap(({ server: { to, cc = [], bcc = [] }, place }) =>
@@ -117,7 +120,7 @@ export async function probe({ config, services, resolver }: CheckContext): Promi
     failure(
       place,
       'does not render to addresses like name@example.com or Name <name@example.com>',
-      'Correct the environment variable.',
+      'Correct the environment variable that this key names.',
     ),
   );
   if (domains.length === 0) return broken;
@@ -137,8 +140,8 @@ async function lookAt(domain: string, places: string, dns: Dns): Promise<readonl
   const remedy = 'Check the spelling of the address: every mail to it is lost.';
   const [first] = hosts;
   if (first === '') return [failure(domain, `accepts no mail: it has a null MX (${places})`, remedy)];
-  if (first !== undefined) return [ok(domain, `takes mail at ${first}`)];
-  // RFC 5321, 5.1: without MX, the domain itself is the mail server.
+  if (first !== undefined) return [ok(domain, `accepts mail at ${first}`)];
+  // RFC 5321, 5.1: without an MX record, the domain itself is the mail server.
   return [
     addresses.length > 0
       ? ok(domain, 'has no MX; the relay uses its address record')

@@ -3,25 +3,25 @@ import { err, ok, type Result } from '@form-relay/base/result';
 import type { Dns } from './dns.ts';
 import { type Mechanism, type SpfTerms, spfTerms } from './spf_terms.ts';
 
-/** `unknown`: it depends on something that only receivers know, such as the local part of an address. */
+/** `unknown`: the result depends on something that only receivers know, such as the local part of an address. */
 export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
 
-/** A receiver's verdict on a domain's policy and one client (RFC 7208, 4). */
+/** A receiver's verdict on one client under a domain's policy (RFC 7208, 4). */
 interface SpfCheck {
-  /** `none`: there is no policy. `error`: receivers give up, as if it allowed no server. */
+  /** `none`: there is no policy. `error`: receivers give up, as if the policy allowed no server. */
   readonly result: SpfVerdict | 'none' | 'error';
-  /** Why it is an error. */
+  /** The reason for an error. */
   readonly why?: string;
-  /** The domains whose servers it allows (`include:`, `redirect=`), as far as it was read. */
+  /** The domains whose servers the policy allows (`include:`, `redirect=`), as far as it was read. */
   readonly included: ReadonlySet<string>;
 }
 
-/** RFC 7208, 4.6.4: receivers give up beyond these. */
+/** RFC 7208, 4.6.4: receivers give up beyond these limits. */
 const maxLookups = 10;
 const maxVoidLookups = 2;
 const maxMailHosts = 10;
 
-/** An address that no server has: what allows it allows everybody, and it is compared with everything. */
+/** An address that no server has. A mechanism that allows it allows every server, so it is compared with all of them. */
 const stranger = '0.0.0.0';
 
 class PermError extends Error {}
@@ -36,9 +36,9 @@ interface State {
   isUnknown: boolean;
 }
 
-/** Evaluates a domain's policy as a receiver does for one client. */
+/** Evaluates a domain's policy for one client, like a receiver. */
 export async function checkSpf(domain: string, client: string, dns: Dns): Promise<SpfCheck> {
-  // IPv4 in the clothes of IPv6 (RFC 7208, 5).
+  // An IPv4-mapped IPv6 address (RFC 7208, 5).
   const ip = client.replace(/^::ffff:(?=\d+\.)/i, '');
   const state: State = {
     sender: domain,
@@ -62,19 +62,19 @@ export async function checkSpf(domain: string, client: string, dns: Dns): Promis
   }
 }
 
-/** A domain's policy, as far as it concerns one mail server. */
+/** A domain's policy for one mail server. */
 export interface Spf {
-  /** Whether it allows every server (`+all`). */
+  /** Whether the policy allows every server (`+all`). */
   readonly allowsAll: boolean;
   readonly included: ReadonlySet<string>;
-  /** The first address of the server that it allows. */
+  /** The first of the server's addresses that the policy allows. */
   readonly allowed: string | undefined;
-  /** Why receivers give up for servers that it does not name before. */
+  /** Why receivers give up for servers that no earlier term names. */
   readonly errorForOthers: string | undefined;
   readonly verdicts: readonly SpfVerdict[];
 }
 
-/** `undefined` if the domain has no policy. An error: receivers act as if it allowed no server. */
+/** Reads a policy; `undefined` if the domain has none. An error: receivers act as if the policy allowed no server. */
 export async function readSpf(
   domain: string,
   ips: readonly string[],
@@ -94,7 +94,7 @@ export async function readSpf(
   });
 }
 
-/** The SPF records among a domain's TXT records. There should be at most one. */
+/** The SPF records among a domain's TXT records. A domain should have at most one. */
 export const spfRecordsIn = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => /^v=spf1( |$)/i.test(text));
 
@@ -114,7 +114,7 @@ const verdicts = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } a
 async function verdictOf(domain: string, state: State): Promise<Exclude<SpfVerdict, 'unknown'> | 'none'> {
   const terms = await termsOf(domain, state.dns);
   if (!terms) return 'none';
-  // In sequence, so that lookups count as they do for receivers.
+  // Sequential, so that lookups are counted as receivers count them.
   for (const mechanism of terms.mechanisms) {
     if (await matches(mechanism, domain, state)) return verdicts[mechanism.sign];
   }
@@ -135,7 +135,7 @@ async function matches(mechanism: Mechanism, domain: string, state: State): Prom
   if (kind === 'all') return true;
   if (kind === 'ip4' || kind === 'ip6') return isNear([value], mechanism, ip);
   countLookup(state);
-  // Reverse names are the server's own business.
+  // The server's operator controls reverse names, so they cannot be evaluated here.
   if (kind === 'ptr') state.isUnknown = true;
   const target = kind === 'ptr' ? undefined : value === '' ? domain : expanded(value, domain, state);
   if (target === undefined) return false;
@@ -149,7 +149,7 @@ async function matches(mechanism: Mechanism, domain: string, state: State): Prom
     case 'a':
       return isNear(await addressesOf(target, state), mechanism, ip);
     case 'exists':
-      // The name is looked up as IPv4 even if the client speaks IPv6 (RFC 7208, 5.7).
+      // The name is looked up as IPv4 even if the client uses IPv6 (RFC 7208, 5.7).
       return (await counted(dns.addresses(target, 4), state)).length > 0;
     default: {
       const hosts = (await counted(dns.mailHosts(target), state)).filter(Boolean);
@@ -169,26 +169,26 @@ const addressesOf = (name: string, state: State) =>
 function countLookup(state: State): void {
   state.lookups += 1;
   if (state.lookups > maxLookups)
-    throw new PermError(`the record needs more than ${maxLookups} DNS lookups, but receivers stop there`);
+    throw new PermError(`the record needs more than ${maxLookups} DNS lookups, where receivers stop`);
 }
 
-/** Counts an answer that is empty. */
+/** Counts empty answers (void lookups). */
 async function counted<T>(answer: Promise<readonly T[]>, state: State): Promise<readonly T[]> {
   const found = await answer;
   if (found.length === 0) state.voids += 1;
   if (state.voids > maxVoidLookups)
-    throw new PermError(`more than ${maxVoidLookups} of its names do not resolve, and receivers stop there`);
+    throw new PermError(`more than ${maxVoidLookups} of its names do not resolve; receivers stop there`);
   return found;
 }
 
-/** `undefined` if only receivers know what a macro stands for. */
+/** `undefined` if only receivers know the value of a macro. */
 function expanded(text: string, domain: string, state: State): string | undefined {
   const found = expandMacros(text, { domain, sender: state.sender, ip: state.ip });
   if (found === undefined) state.isUnknown = true;
   return found;
 }
 
-/** Whether an address is in the network around one of others, of its own kind. */
+/** Whether the address is in the network of one of the others that has the same IP version. */
 function isNear(others: readonly string[], { length4, length6 }: Mechanism, ip: string): boolean {
   const kind = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
   const list = new BlockList();
@@ -199,7 +199,7 @@ function isNear(others: readonly string[], { length4, length6 }: Mechanism, ip: 
 }
 
 export interface MacroContext {
-  /** The domain whose record is read. */
+  /** The domain whose record is being read. */
   readonly domain: string;
   /** The domain of the sender, whose record was read first. */
   readonly sender: string;
@@ -208,7 +208,7 @@ export interface MacroContext {
 
 const maxNameLength = 253;
 
-/** Writes out the macros of a domain (RFC 7208, 7); `undefined` if one stands for what only receivers know. */
+/** Expands the macros of a domain (RFC 7208, 7); `undefined` if only receivers know the value of one. */
 export function expandMacros(text: string, about: MacroContext): string | undefined {
   let isUnknown = false;
   const name = text.replaceAll(
@@ -224,7 +224,7 @@ export function expandMacros(text: string, about: MacroContext): string | undefi
     },
   );
   if (isUnknown) return undefined;
-  // Too long a name loses labels from its left.
+  // Labels are removed from the left of a name that is too long.
   let short = name.replace(/\.$/, '').toLowerCase();
   while (short.length > maxNameLength) short = short.slice(short.indexOf('.') + 1);
   return short;
@@ -239,7 +239,7 @@ function knownValue(letter: string, { domain, sender, ip }: MacroContext): strin
   return letter === 'i' ? dotted(ip) : undefined;
 }
 
-/** An IPv6 address as its 32 digits. */
+/** Writes an IPv6 address as its 32 digits. */
 function dotted(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = ip.replace(/[\d.]+$/, inHex).split('::');
@@ -267,20 +267,20 @@ export const tagsOf = (record: string): ReadonlyMap<string, string> =>
   );
 
 /**
- * The record that should replace a domain's records: it merges them, adds `term`, and doesn't allow every server. `term`
- * allows one server or service, such as `include:_spf.example.com`.
+ * The record that should replace a domain's records. The new record merges them, adds `term`, and does not
+ * allow every server. `term` allows one server or service, such as `include:_spf.example.com`.
  */
 export function spfRecord(records: readonly string[], term?: string): string {
   const terms = [...new Set(records.flatMap((record) => record.split(/ +/).slice(1).filter(Boolean)))];
   const isLast = (one: string) => /^[+?~-]?all$/i.test(one) || /^redirect=/i.test(one);
-  // A term that rejects the same servers would match first.
+  // An earlier term that rejects the same servers would match first.
   const before = terms.filter((one) => !isLast(one) && !(/^[?~-]/.test(one) && one.slice(1) === term));
   const isThere = before.some((one) => one.replace(/^\+/, '') === term);
   const added = term === undefined || isThere ? [] : [term];
   return ['v=spf1', ...before, ...added, lastOf(terms.filter(isLast))].join(' ');
 }
 
-/** The term for all other servers: the mildest of those given, except `+all`. */
+/** The term for all other servers: the weakest of those given, except `+all`. */
 function lastOf(terms: readonly string[]): string {
   const alls = terms.filter((one) => /all$/i.test(one)).map((one) => one.toLowerCase());
   const mildest = ['?all', '~all', '-all'].find((one) => alls.includes(one));
@@ -288,7 +288,7 @@ function lastOf(terms: readonly string[]): string {
   return (alls.length === 0 && terms.find((one) => /^redirect=/i.test(one))) || '~all';
 }
 
-/** Reads the policy that a domain would have with this record. */
+/** Reads the policy that a domain would have if it published this record. */
 export const withRecord = (
   domain: string,
   record: string,

@@ -45,7 +45,7 @@ describe('a policy’s verdict on 192.0.2.1', () => {
   });
 });
 
-describe('an address of the other kind never matches (RFC 7208, 5)', () => {
+describe('an address of the other IP version never matches (RFC 7208, 5)', () => {
   const zone: Zone = { 'four.example': { A: ['192.0.2.1'] }, 'six.example': { AAAA: ['2001:db8::1'] } };
   test.each([
     ['2001:db8:1::2', 'v=spf1 ip6:2001:db8::/32 -all', 'pass'],
@@ -62,7 +62,7 @@ describe('an address of the other kind never matches (RFC 7208, 5)', () => {
   );
 });
 
-describe('macros that the DNS and the address answer (RFC 7208, 7)', () => {
+describe('macros that the DNS and the address can resolve (RFC 7208, 7)', () => {
   const yes = { A: ['127.0.0.2'] };
   test.each([
     ['%{d}.list.example', 'a.example.list.example'],
@@ -94,7 +94,7 @@ describe('macros that the DNS and the address answer (RFC 7208, 7)', () => {
   );
 });
 
-describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.6)', () => {
+describe('a mistake anywhere is an error, even after a matching term (RFC 7208, 4.6)', () => {
   test.each([
     ...['-all:x', 'all/8', '-all.', 'al', 'ip4', 'ip4:', 'ip4:192.0.2.0/33', 'ip4:192.0.2.0/08'],
     ...['ip4:192.0.2.1//32'],
@@ -125,7 +125,7 @@ describe('a mistake anywhere is an error, also behind what matches (RFC 7208, 4.
     ...['include:_spf.%{d}'],
     ...['all=', 'moo=', 'moo.k-1_=%{c}%%', 'exp=%{d}', 'redirect=%{d}.b.example', '?ALL'],
     ...['ip6:::ffff:192.0.2.1', 'ip6:::1/128'],
-  ])('%s is none', async (term) =>
+  ])('%s is no SPF record', async (term) =>
     expect((await check({ 'a.example': spf(`v=spf1 ip4:192.0.2.1  ${term} `) })).result).toBe('pass'),
   );
 });
@@ -178,12 +178,12 @@ test.each<[string, Zone, RegExp]>([
 test('10 lookups are allowed', async () =>
   expect((await check({ ...included, 'a.example': spf(includes(10)) })).result).toBe('fail'));
 
-test('no record is none', async () => {
+test('a missing record is no policy', async () => {
   const zone = { 'a.example': spf('v=spf10 -all', 'spf2.0/pra -all', ' v=spf1 -all', 'v=spf1\t-all') };
   expect((await check(zone)).result).toBe('none');
 });
 
-/** The policy for a domain, where `_dmarc` of other domains has these records. */
+/** The DMARC policy of a domain, if the `_dmarc` names have these records. */
 const policyOf = async (domain: string, records: Readonly<Record<string, string | readonly string[]>>) => {
   const zone = Object.entries(records).map(([name, text]) => [`_dmarc.${name}`, { TXT: [text].flat() }]);
   return readDmarc(domain, await publicDns(resolverOf(Object.fromEntries(zone))));
@@ -217,7 +217,7 @@ test.each<[string, string, Record<string, string | string[]>, object | undefined
   else expect(found).toBeUndefined();
 });
 
-test('a name of many labels takes eight questions', async () => {
+test('a name with many labels takes eight lookups', async () => {
   const lookups: string[] = [];
   const resolver = resolverOf({});
   const dns = await publicDns({
@@ -228,7 +228,7 @@ test('a name of many labels takes eight questions', async () => {
     },
   });
   await readDmarc('a.b.c.d.e.f.g.h.i.j.mail.example.com', dns);
-  // RFC 9989, 4.10: the example of a long name.
+  // The example of a long name in RFC 9989, 4.10.
   expect(lookups).toEqual([
     ...['_dmarc.a.b.c.d.e.f.g.h.i.j.mail.example.com', '_dmarc.g.h.i.j.mail.example.com'],
     ...['_dmarc.h.i.j.mail.example.com', '_dmarc.i.j.mail.example.com', '_dmarc.j.mail.example.com'],

@@ -1,4 +1,4 @@
-/** A record that is proposed allows whom the old one allowed, and one server more. */
+/** A proposed record allows every server that the old one allowed, and one more. */
 import fc from 'fast-check';
 import { resolverOf, type Zone } from '../../doctor/test/stage.ts';
 import { publicDns } from '../src/dns.ts';
@@ -30,19 +30,19 @@ const allowed = async (record: string): Promise<readonly string[]> => {
   return ips.filter((_, index) => checks[index]?.result === 'pass');
 };
 
-test('a single record: nobody loses, and the server is let in unless it was turned away by name', async () => {
+test('a single record keeps all servers, and adds the new one unless a term rejects it by name', async () => {
   await fc.assert(
     fc.asyncProperty(record, ip, async (old, server) => {
       const now = await allowed(spfRecord([old], `ip4:${server}`));
       const before = await allowed(old);
       expect(now).toEqual(expect.arrayContaining([...before]));
-      // Terms of others that come first may speak of it, too.
+      // An earlier term may reject the new server, too.
       if (!/[?~-](include|a):/.test(old)) expect(now).toContain(server);
     }),
   );
 });
 
-test('several records: the result is one, is read to its end, and lets in nobody for being nobody', async () => {
+test('several records become one, which is read to its end and allows no unknown server', async () => {
   const any = fc.oneof(record, fc.constantFrom('v=spf1 +all', 'v=spf1 all', 'v=spf1'));
   await fc.assert(
     fc.asyncProperty(fc.array(any, { minLength: 1, maxLength: 3 }), async (records) => {

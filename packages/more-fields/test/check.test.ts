@@ -1,43 +1,31 @@
-/** `POST /api/v1/check/{form}?step=1`: is a step filled in as it should be, before the next is shown? */
-import { httpSink, relayWith } from '../../../test/support/index.ts';
+/** `POST /api/v1/check/{form}?step=1`: checks a step before the next one is shown. */
+import { contact } from '../../../test/support/index.ts';
 
 const problemJson = { accept: 'application/problem+json' };
 
 async function staged(env = {}) {
-  const sink = await httpSink();
-  const relay = await relayWith({
-    config: `forms:
-  contact:
-    fields:
-      - {name: kind, type: radios, options: [private, company], required: true}
-      - {name: campaign, type: hidden}
-      - {name: company, required: true, visible_when: {field: kind, is: company}}
-      - {name: email, type: email, required: true}
-      - {name: code, pattern: "[A-Z]+"}
-    steps:
-      - {title: Who, fields: [kind]}
-      - {title: Where, fields: [company, email, code]}
-    spam: {honeypot: website, min_fill_seconds: 3}
-    captcha: {provider: turnstile, secret: x}
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", static: {from: "{{ .fields.utm_source }}"}}]`,
+  const relay = await contact({
+    fields: `[{name: kind, type: radios, options: [private, company], required: true}, {name: campaign, type: hidden},
+      {name: company, required: true, visible_when: {field: kind, is: company}},
+      {name: email, type: email, required: true}, {name: code, pattern: "[A-Z]+"}]`,
+    keys: `steps: [{title: Who, fields: [kind]}, {title: Where, fields: [company, email, code]}],
+      spam: {honeypot: website, min_fill_seconds: 3}, captcha: {provider: turnstile, secret: x}`,
+    outputs: `[{type: http_post, url: $sink, mapping: "*", static: {from: "{{ .fields.utm_source }}"}}]`,
     env: { FORM_TOKEN_SECRET: 'not so secret', ...env },
   });
+  const { sink } = relay;
   const check = (body: string, query = '', form = 'contact', headers: Record<string, string> = problemJson) =>
-    relay.request(`/api/v1/check/${form}${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
+    relay.post(`/api/v1/check/${form}${query}`, body, headers);
   return { relay, sink, check };
 }
 
-test('a step is fine, or has errors as a submission has them; other steps are not looked at', async () => {
+test('a step is fine, or has the same errors as in a submission, and other steps are not checked', async () => {
   const { check } = await staged();
   expect([(await check('kind=private', '?step=1')).status, (await check('', '?step=1')).status]).toEqual([
     204, 422,
   ]);
   expect((await check(`kind=private&utm_source=${'x'.repeat(10_001)}`, '?step=1')).status).toBe(204);
-  // Nor is what was typed remembered on the way.
+  // No cache on the way stores what was typed.
   expect((await check('kind=private', '?step=1')).headers.get('cache-control')).toBe('no-store');
   const answer = await check('kind=company&email=x&code=a', '?step=2');
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
@@ -53,7 +41,7 @@ test('a step is fine, or has errors as a submission has them; other steps are no
   expect(answer.json).not.toHaveProperty('token');
 });
 
-test('nothing is delivered, sent to a captcha provider, or written into the log', async () => {
+test('nothing is delivered, sent to a captcha provider, or logged', async () => {
   const { check, relay, sink } = await staged();
   const before = relay.logged.length;
   const fine = await check('kind=private&email=secret@example.org&website=x&_ts=x');
@@ -85,7 +73,7 @@ describe('refusals', () => {
     expect((await check('a=b', '', 'contact', { 'content-type': 'text/plain' })).status).toBe(400);
   });
 
-  test('a check counts for the throttle', async () => {
+  test('a check counts towards the throttle', async () => {
     const { check } = await staged({ THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' });
     await check('');
     const answer = await check('');
@@ -93,7 +81,7 @@ describe('refusals', () => {
   });
 });
 
-test('pages of other origins may ask', async () => {
+test('pages of other origins may request checks', async () => {
   const { check, relay } = await staged();
   const headers = { origin: 'https://www.example.com', ...problemJson };
   expect((await check('', '?step=1', 'contact', headers)).headers.get('access-control-allow-origin')).toBe(

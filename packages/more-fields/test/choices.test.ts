@@ -1,5 +1,5 @@
 /** Fields of type rating, scale and country, through real HTTP. */
-import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
+import { contact, relayWith } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { countryCodes } from '../src/choices/country.ts';
 
@@ -11,7 +11,7 @@ describe.each([
   ['country', ['DE', 'AX', 'ZW'], ['XX', 'UK', 'EU', 'XK', 'DEU', 'Germany', '276', 'D', 'ＤＥ', 'ı', 'DE ']],
   ['country, countries: [DE, AT, NO]', ['DE', 'NO'], ['FR', 'fr']],
 ] as const)('{type: %s}', (keys, valid, invalid) => {
-  test('takes its options, and nothing else', async () => {
+  test('accepts its options, and nothing else', async () => {
     const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
     for (const value of valid) expect((await form.send(['f', value])).status).toBe(200);
     const json = { error: 'f: Choose from the options.' };
@@ -34,7 +34,7 @@ const formIn = async (language: string, query = '') => {
 };
 
 describe('in HTML', () => {
-  test('a star is a radio button that says its number, in each language', async () => {
+  test('a star is a radio button whose label is its number, in each language', async () => {
     const names = async (language: string) =>
       [
         ...(await formIn(language)).matchAll(/name="stars" value="\d"> <span class="choice-words">(.*?)</g),
@@ -44,7 +44,7 @@ describe('in HTML', () => {
     expect((await names('ar')).slice(0, 3)).toEqual(['نجمة واحدة', 'نجمتان', '3 نجوم']);
   });
 
-  test('the words of a scale belong to its ends', async () => {
+  test('the labels of a scale belong to its ends', async () => {
     const text = await formIn('de');
     expect(text).toContain(
       'value="0"> <span class="choice-words">0</span> <span class="scale-words">Unwahrscheinlich<',
@@ -58,7 +58,7 @@ describe('in HTML', () => {
   test('numbers have the digits of the language', async () =>
     expect(await formIn('ar-EG')).toContain('value="10"> <span class="choice-words">١٠<'));
 
-  test('countries have their names, in the order of the language', async () => {
+  test('countries have their names, in the alphabetical order of the language', async () => {
     const names = async (language: string) =>
       [...(await formIn(language)).matchAll(/<option value="[A-Z]+">(.*?)</g)].map(([, name]) => name);
     expect(await names('en')).toEqual(['Austria', 'Egypt', 'Germany', 'Greece', 'Switzerland']);
@@ -68,7 +68,7 @@ describe('in HTML', () => {
 });
 
 describe('in outputs', () => {
-  test('a country in small letters is sent in capitals', async () => {
+  test('a country code in lower case is sent in upper case', async () => {
     const form = await contact({ fields: '[{name: f, type: country}]' });
     expect((await form.send(['f', 'de'])).status).toBe(200);
     expect(form.delivered).toEqual([[['f', 'DE']]]);
@@ -78,24 +78,16 @@ describe('in outputs', () => {
     ['de', 'Österreich', '4 von 5', '0 von 10'],
     ['fr', 'Autriche', '4 sur 5', '0 sur 10'],
     ['ja', 'オーストリア', '5 点中 4 点', '10 点中 0 点'],
-  ])('JSON has numbers, people read words, in %s', async (language, country, stars, nps) => {
-    const sink = await httpSink({ answer: () => ({ body: 'ok' }) });
-    const relay = await relayWith({
-      config: `
-forms:
-  survey:
-    language: ${language}
-    bodies: [json]
-    fields: [{name: stars, type: rating}, {name: nps, type: scale}, {name: land, type: country}]
-    outputs:
-      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}
-      - {type: slack, url: "${sink.origin}/chat"}`,
+  ])('JSON has numbers, people read text, in %s', async (language, country, stars, nps) => {
+    const relay = await contact({
+      fields: '[{name: stars, type: rating}, {name: nps, type: scale}, {name: land, type: country}]',
+      outputs: '[{type: webhook, url: $origin/json, mapping: "*"}, {type: slack, url: $origin/chat}]',
+      keys: `language: ${language}, bodies: [json]`,
+      answer: () => ({ body: 'ok' }),
     });
-    const answer = await relay.request('/api/v1/submit/survey', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ stars: 4, nps: 0, land: 'at' }),
-    });
+    const { sink } = relay;
+    const body = JSON.stringify({ stars: 4, nps: 0, land: 'at' });
+    const answer = await relay.submit('contact', body, { 'content-type': 'application/json' });
     expect(answer.status).toBe(200);
     expect(JSON.parse(sink.bodyAt('/json'))).toEqual({ stars: 4, nps: 0, land: 'AT' });
     for (const words of [country, stars, nps]) expect(sink.bodyAt('/chat')).toContain(words);
@@ -113,7 +105,7 @@ test('countries: are those of ISO 3166-1 that Intl has names for', () => {
     .flatMap((one) => letters.map((other) => one + other))
     .filter((code) => names.of(code) && new Intl.Locale(`und-${code}`).region === code)
     .filter((code) => !countryCodes.includes(code));
-  // Reserved codes, groups of countries, and codes that ISO leaves to its users.
+  // Reserved codes, groups of countries, and private-use codes.
   expect(others.join(' ')).toBe('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ');
 });
 
@@ -126,13 +118,13 @@ describe.each([
   ['range, min: 0, max: 1, step: 0.1', ['0', '0.3', '0.7', '1'], '-0.1'],
   ['range, min: 0.3, max: 0.9, step: 0.1', ['0.3', '0.9'], '0.2'],
 ] as const)('{type: %s}', (keys, valid, rest) => {
-  test('takes what is on its steps', async () => {
+  test('accepts values on its steps', async () => {
     const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
     for (const value of valid) expect((await form.send(['f', value])).status).toBe(200);
     expect(form.delivered).toEqual(valid.map((value) => [['f', value]]));
   });
 
-  test('begins at its start, which is no answer', async () => {
+  test('starts in the position for no answer', async () => {
     const form = await contact({ fields: `[{name: f, type: ${keys}}]` });
     expect((await form.get('/api/v1/form/contact')).text).toMatch(
       new RegExp(`<input type="range"[^>]* min="${rest}"[^>]* value="${rest}"`),
@@ -162,12 +154,12 @@ test.each([
   ['٧', 'Enter a number in steps of 5, counted from 0.'],
   ['0x10', 'Enter a number, such as 42.'],
   ['1e999', 'Enter a number, such as 42.'],
-])('refuses %s', async (value, error) => {
+])('rejects %s', async (value, error) => {
   const form = await contact({ fields: '[{name: f, type: range, step: 5}]' });
   expect(await form.send(['f', value])).toMatchObject({ status: 422, json: { error: `f: ${error}` } });
 });
 
-test('a condition sees no answer at the start', async () => {
+test('a condition sees no answer in the start position', async () => {
   const form = await contact({
     fields: '[{name: f, type: range}, {name: g, required: true, visible_when: {field: f, filled: true}}]',
   });
@@ -192,7 +184,7 @@ async function rendered(fields: readonly string[], { more = '', as = '' } = {}) 
   return (await relay.get(`/api/v1/form/f${as}`)).text;
 }
 
-/** The names of the form's controls, those of a row in brackets. */
+/** The names of the form's controls, with brackets around those in one row. */
 function rowsIn(html: string): string {
   const marks = html.matchAll(
     /<(\/?)(div|fieldset|section)\b([^>]*)>|<(?:input|select|textarea)[^>]* name="(\w+)"/g,
@@ -245,7 +237,7 @@ const cases: readonly (readonly [why: string, fields: readonly string[], more: s
   ],
 ];
 
-test.each(cases)('a row holds narrower fields that follow each other: %s', async (_, fields, more, rows) => {
+test.each(cases)('a row contains consecutive narrow fields: %s', async (_, fields, more, rows) => {
   const html = await rendered(fields, { more, as: '?as=page' });
   expect(rowsIn(html)).toBe(rows);
   expect(await mistakesIn(html)).toEqual([]);

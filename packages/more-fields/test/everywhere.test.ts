@@ -1,8 +1,15 @@
-/** Numbers, times and choices, wherever a submission goes. */
+/** Numbers, times and choices in every output. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeMail, httpSink, mailHeader, relayWith, smtpSink } from '../../../test/support/index.ts';
-import { readStrictly } from '../../../test/support/strict_mail.ts';
+import {
+  contact,
+  decodeMail,
+  httpSink,
+  mailHeader,
+  readStrictly,
+  relayWith,
+  smtpSink,
+} from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import { openNewsletter, there } from '../../visitor-mails/test/mails/newsletter.ts';
 
@@ -53,7 +60,7 @@ forms:
     fields:${fields}
     outputs:${outputs}`;
 
-test('mails, chats, webhooks, archives and their CSV have them as they should be', async () => {
+test('mails, chats, webhooks, archives and their CSV each have them in the right format', async () => {
   const [smtp, sink, terminal] = [
     await smtpSink(),
     await httpSink({ answer: () => ({ body: 'ok' }) }),
@@ -73,45 +80,28 @@ test('mails, chats, webhooks, archives and their CSV have them as they should be
   const raw = smtp.mails[0]?.raw ?? '';
   expect(mailHeader(raw, 'subject')).toBe('3 at 2030-07-01T09:30:00+02:00');
   const lines = Object.entries(words).map(([label, value]) => `${label}: ${value}`);
-  // In the mail's plain part.
+  // In the mail's plain-text part.
   expect(decodeMail(raw).text).toContain(lines.join('\n'));
   for (const line of lines) expect(sink.bodyAt('/slack')).toContain(JSON.stringify(line));
   const csv = (await terminal.run('relay archive export --from archive')).stdout.split('\r\n')[1];
   expect(csv).toMatch(/"09:05","2030-07-01T09:30:00\+02:00","3","0","12\.0","DE","clay"$/);
 });
 
-test('people read numbers and times in the form’s language, programs as they are stored', async () => {
-  const [smtp, sink] = [await smtpSink(), await httpSink({ answer: () => ({ body: 'ok' }) })];
-  const relay = await relayWith({
-    config: `
-time_zone: Europe/Berlin
-forms:
-  contact:
-    language: de
-    fields:
-      - {name: price, type: number, step: any}
-      - {name: left, type: number, min: -9}
-      - {name: heat, type: range, step: 0.5}
-      - {name: day, type: date}
-      - {name: hour, type: time}
-      - {name: when, type: datetime}
-      - {name: lines, type: repeat, label: Zeilen, fields: [{name: day, type: date}, {name: price, type: number, step: any}]}
-    outputs:
-      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, html: true}
-      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, mapping: {price: price, day: day, when: when}}
-      - {type: slack, url: "${sink.origin}/slack"}
-      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}`,
+test('people read numbers and times in the form’s language, and programs get the stored format', async () => {
+  const smtp = await smtpSink();
+  const mail = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example`;
+  const { submit, sink } = await contact({
+    top: 'time_zone: Europe/Berlin',
+    keys: 'language: de',
+    fields: `[{name: price, type: number, step: any}, {name: left, type: number, min: -9}, {name: heat, type: range, step: 0.5},
+      {name: day, type: date}, {name: hour, type: time}, {name: when, type: datetime},
+      {name: lines, type: repeat, label: Zeilen, fields: [{name: day, type: date}, {name: price, type: number, step: any}]}]`,
+    outputs: `[{${mail}, html: true}, {${mail}, mapping: {price: price, day: day, when: when}},
+      {type: slack, url: $origin/slack}, {type: webhook, url: $origin/json, mapping: "*"}]`,
+    answer: () => ({ body: 'ok' }),
   });
-  const { status } = await relay.submit('contact', [
-    ['price', '1234.50'],
-    ['left', '-7'],
-    ['heat', '12.5'],
-    ['day', '2026-12-01'],
-    ['hour', '9:05'],
-    ['when', '2030-07-01T09:30'],
-    ['lines.1.day', '2026-12-01'],
-    ['lines.1.price', '0.5'],
-  ]);
+  const sent = 'price=1234.50&left=-7&heat=12.5&day=2026-12-01&hour=9:05&when=2030-07-01T09:30';
+  const { status } = await submit('contact', `${sent}&lines.1.day=2026-12-01&lines.1.price=0.5`);
   expect(status).toBe(200);
   const words = {
     Price: '1234,50',
@@ -139,7 +129,7 @@ forms:
   });
 });
 
-test('explain works them out as the relay does', async () => {
+test('explain computes them like the relay', async () => {
   const terminal = await openTerminal();
   const config = form('\n      - {type: webhook, url: "https://example.com/json", mapping: "*"}');
   await writeFile(join(terminal.cwd, 'webform.yaml'), config);
@@ -153,7 +143,7 @@ test('explain works them out as the relay does', async () => {
   expect(wrong.stdout).toContain('invalid: hour, when, stars, heat, land (422)');
 });
 
-test('the link of a double opt-in holds them', async () => {
+test('the link of a double opt-in contains them', async () => {
   const news = await openNewsletter({
     fields: fields.replaceAll('\n      - ', '\n- ').trim(),
     formKeys: 'time_zone: Europe/Berlin',

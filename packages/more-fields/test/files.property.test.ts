@@ -33,14 +33,14 @@ const isSafe = (name: string) => {
   expect(name).not.toMatch(/^(con|prn|aux|nul|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\.|$)/i);
 };
 
-test('a name is clean, and stays as it is when it is cleaned again', () =>
+test('a name is safe, and cleaning it again changes nothing', () =>
   holds(200, [anyName, fc.constantFrom(undefined, 'pdf')], (sent, ending) => {
     const name = cleanName(sent, ending);
     isSafe(name);
     expect(cleanName(name)).toBe(name);
   }));
 
-test('no two names are the same, and each is clean', () =>
+test('no two names are the same, and each is safe', () =>
   holds(
     50,
     [fc.array(fc.oneof(anyName, fc.constantFrom('cv.pdf', 'CV.pdf', 'é'.repeat(120))), { maxLength: 30 })],
@@ -53,7 +53,7 @@ test('no two names are the same, and each is clean', () =>
   ));
 
 const sample = fc.constantFrom(...Object.values(samples));
-/** Bytes of anything, of something, of something that was damaged, and of one thing behind another. */
+/** Random bytes, a sample, a damaged sample, and one sample after another. */
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from(bytes)),
   sample,
@@ -80,11 +80,11 @@ const anyType = fc.constantFrom(
   ...kinds.map(({ type }) => type),
 );
 
-/** Types that Outlook and browsers run or open, in addition to those in the table. */
+/** Types that Outlook and browsers run or open, besides those in the table. */
 const dangerous =
   /\.(html?|svg|js|vbs|ps1|bat|cmd|exe|com|scr|msi|lnk|url|jar|iso|zip|docm|xlsm|hta|reg|sh)$/i;
 
-test('an accepted file is as its owner wished, under a name that agrees with its type', () =>
+test('an accepted file is what the owner allows, under a name that agrees with its type', () =>
   holds(300, [anyName, anyType, anyBytes, anyAccept], (name, type, bytes, accepted) => {
     const taken = takeFile({ name, type, bytes: bytes as Uint8Array<ArrayBuffer> }, accepted);
     if (!taken.ok) return;
@@ -98,7 +98,7 @@ test('an accepted file is as its owner wished, under a name that agrees with its
     if (named.length > 0) expect(named.map((kind) => kind.type)).toContain(taken.value.type);
   }));
 
-test('any zip is read to an end', async () => {
+test('reading any zip ends', async () => {
   const whole = zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w/>' });
   await holds(
     300,
@@ -111,7 +111,7 @@ test('any zip is read to an end', async () => {
   );
 });
 
-test('bytes that only begin as a file of some kind say something, or nothing', () => {
+test('bytes that only start like a file of some type give a description, or nothing', () => {
   const starts = [...Object.values(samples), latin1('PK\x05\x06'), latin1('PK\x03\x04PK\x05\x06')];
   for (const start of starts) {
     for (let length = 0; length <= 64; length += 1) {
@@ -121,7 +121,7 @@ test('bytes that only begin as a file of some kind say something, or nothing', (
   }
 });
 
-test('finding the type of a file takes time in proportion to its size at most', () => {
+test('detecting a file’s type takes at most linear time', () => {
   const patterns = [
     ...['PK\x05\x06', '<!--', ' ', '[internetshortcut]\n', '\0%PDF', '\x1b%-12345X@PJL', '<?xml <svg'],
     ...['\n\n', 'MZ'],
@@ -131,7 +131,7 @@ test('finding the type of a file takes time in proportion to its size at most', 
       const bytes = Buffer.from(start + pattern.repeat(5_000_000 / pattern.length), 'latin1');
       const cpuMs = startCpuClock();
       kindsOf(bytes);
-      // Mostly a few milliseconds; something quadratic would take minutes.
+      // Usually takes a few milliseconds; quadratic time would take minutes.
       expect(cpuMs(), JSON.stringify(start + pattern)).toBeLessThan(2_000);
     }
   }

@@ -4,7 +4,7 @@ import { latin1, samples, zipOf } from '../../../test/support/sample_files.ts';
 
 type Sent = readonly [name: string, bytes: Uint8Array<ArrayBuffer>, type?: string];
 
-/** Sends files to a form with a field `cv`, and gives what was delivered as text, or what the answer says of them. */
+/** Sends files to a form with a field `cv`. Returns what was delivered as text, or the errors. */
 async function send(keys: string, ...files: readonly Sent[]): Promise<readonly string[] | string> {
   const form = await contact({ fields: `[{name: cv, type: file${keys && `, ${keys}`}}]` });
   const body = new FormData();
@@ -20,7 +20,7 @@ type Case = [name: string, sample: keyof typeof samples, type?: string];
 
 const refused = /because they can do harm/;
 const another = /is not what its name says/;
-const notAccepted = /is of a kind that is not taken here/;
+const notAccepted = /is of a kind that is not accepted here/;
 
 describe('without accept', () => {
   test.each<Case>([
@@ -38,7 +38,7 @@ describe('without accept', () => {
     ['film.mov', 'mov'],
     ['plan.dwg', 'data'],
     ['scan 12.2030', 'pdf'],
-  ])('takes %s of %s', async (...[name, sample, type]: Case) =>
+  ])('accepts %s of %s', async (...[name, sample, type]: Case) =>
     expect(await send('', [name, samples[sample], type])).toEqual([expect.stringContaining('(')]),
   );
 
@@ -51,7 +51,7 @@ describe('without accept', () => {
     ...(['cv.docx of docmInReferences', 'cv.docm of docx', 'cv.wsb of xmlWithoutHead'] as const),
     ...(['cv.mobileconfig of data', 'cv.doc of docWithMacros', 'cv.odt of odtWithMacros'] as const),
     ...(['cv.docx of jar', 'cv.ps1 of data', 'cv.pdf\u202e\u200b.exe of pdf', 'cv.exe. . of pdf'] as const),
-  ])('refuses %s', async (file) => {
+  ])('rejects %s', async (file) => {
     const [name = '', sample = ''] = file.split(' of ');
     expect(await send('', [name, samples[sample as keyof typeof samples]])).toMatch(refused);
   });
@@ -63,7 +63,7 @@ describe('without accept', () => {
     ['cv.pdf', 'pdf', 'image/png'],
     ['cv.pdf', 'pdf', 'text/html'],
     ['cv', 'data', 'image/png'],
-  ])('says that %s of %s is another', async (...[name, sample, type]: Case) =>
+  ])('says that %s of %s has another type', async (...[name, sample, type]: Case) =>
     expect(await send('', [name, samples[sample], type])).toMatch(another),
   );
 });
@@ -82,7 +82,7 @@ describe('accept', () => {
     ['docm', 'a.docm', 'docx'],
     ['.dwg', 'a.dwg', 'data'],
     ['.kmz', 'a.kmz', 'zip'],
-  ])('%s takes %s of %s', async (accept, name, sample) =>
+  ])('%s accepts %s of %s', async (accept, name, sample) =>
     expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toHaveLength(1),
   );
 
@@ -98,13 +98,13 @@ describe('accept', () => {
     ['exe', 'a.com', 'exe', notAccepted],
     ['.dwg', 'a.dwg', 'html', another],
     ['zip', 'a.zip', 'jar', another],
-  ])('%s does not take %s of %s', async (accept, name, sample, says) =>
+  ])('%s rejects %s of %s', async (accept, name, sample, says) =>
     expect(await send(`accept: ["${accept}"]`, [name, samples[sample]])).toMatch(says),
   );
 });
 
 describe('how many, and how large', () => {
-  test('a single file, unless the field takes several', async () => {
+  test('a single file, unless the field accepts several', async () => {
     const two = [['a.txt', samples.txt] as const, ['b.txt', samples.txt] as const];
     expect(await send('', ...two)).toBe('cv: Choose 1 file only.');
     expect(await send('multiple: true', ...two)).toHaveLength(2);
@@ -118,7 +118,7 @@ describe('how many, and how large', () => {
     const of = (length: number) => latin1('x'.repeat(length));
     expect(await send('max_size: 2KB', ['a.txt', of(2_048)])).toEqual(['a.txt (2 KB)']);
     expect(await send('max_size: 2KB', ['a.txt', of(2_049)])).toBe(
-      'cv: The file a.txt is too large: it may have at most 2 KB.',
+      'cv: The file a.txt is too large. The limit is 2 KB.',
     );
   });
 });
@@ -139,7 +139,7 @@ describe('names', () => {
     expect(await send('', [sent, samples.txt])).toEqual([`${cleaned} (19 bytes)`]),
   );
 
-  test('no two of a submission are the same, in whichever field', async () => {
+  test('no two in a submission are the same, in whatever field', async () => {
     const form = await contact({ fields: '[{name: a, type: file, multiple: true}, {name: b, type: file}]' });
     const body = new FormData();
     for (const name of ['cv.txt', 'CV.TXT', 'cv (2).txt']) body.append('a', new File(['x'], name));
@@ -154,7 +154,7 @@ describe('names', () => {
   });
 });
 
-describe('a zip that lies', () => {
+describe('a zip with false data', () => {
   const whole = zipOf({ '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w/>' });
   const end = whole.lastIndexOf('PK\x05\x06');
   const changed = (change: (zip: Buffer) => void) => {
@@ -169,7 +169,7 @@ describe('a zip that lies', () => {
     ['no end', whole.subarray(0, end)],
     ['an end alone', whole.subarray(end)],
     ['a start alone', whole.subarray(0, 4)],
-  ])('with %s is an archive, and no document', async (_, zip) =>
+  ])('with %s is an archive, not a document', async (_, zip) =>
     expect(await send('', ['cv.docx', zip as Buffer<ArrayBuffer>])).toMatch(refused),
   );
 
@@ -180,12 +180,12 @@ describe('a zip that lies', () => {
 });
 
 test.each([
-  ['de', 'Bis zu 1,5 MB: PDF, Bild oder DWG.', 'Bis zu 3 Dateien mit je 500 kB.'],
+  ['de', 'Bis zu 1,5 MB: PDF, Bild oder DWG.', 'Bis zu 3 Dateien mit je höchstens 500 kB.'],
   ['fr', 'Jusqu’à 1,5 Mo\u202f: PDF, image ou DWG.', 'Jusqu’à 3 fichiers de 500 ko chacun.'],
   ['uk', 'До 1,5 МБ: PDF, зображення або DWG.', 'Кількість файлів: щонайбільше 3, кожен до 500 кБ.'],
   ['ja', '1.5 MB まで（PDF、画像、またはDWG）。', '3 個まで、1 個につき 500 KB まで。'],
   ['en', 'Up to 1.5 MB: PDF, image or DWG.', 'Up to 3 files of 500 KB each.'],
-])('in %s, a field says what it takes', async (language, one, several) => {
+])('in %s, a field says what it accepts', async (language, one, several) => {
   const form = await relayWith({
     config: `
 forms:

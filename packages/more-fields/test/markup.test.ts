@@ -1,4 +1,4 @@
-/** Markup round a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
+/** Markup around a control: `prefix`, `suffix`, `attributes`, `classes` of a field, and notes in Markdown. */
 import { contact, relayWith } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
 import { everyField } from '../../core/test/html/every_field.ts';
@@ -21,7 +21,7 @@ async function rendered(fields: string, more = '') {
 
 const tag = (markup: string, pattern: RegExp) => pattern.exec(markup)?.[0];
 
-test('a prefix and a suffix stand in the control’s box, describe it, and are not sent', async () => {
+test('a prefix and a suffix are in the control’s box, describe it, and are not sent', async () => {
   const field =
     '[{name: price, type: number, prefix: {en: "<£>", de: €}, suffix: a & b, help: Net., required: true}]';
   const relay = await staged(field, '    languages: [en, de]\n    language: en\n');
@@ -37,7 +37,7 @@ test('a prefix and a suffix stand in the control’s box, describe it, and are n
   expect(again.text).toMatch(/aria-describedby="\S+--prefix \S+--suffix \S+--help \S+--error"/);
 });
 
-test('attributes stand on controls of every type that has the key, escaped and in the visitor’s language', async () => {
+test('attributes are on controls of every type that has the key, escaped and in the visitor’s language', async () => {
   const types = 'text email url tel textarea number date time datetime select country'.split(' ');
   const own =
     'attributes: {data-mask: "\\" onfocus=\\"x", inputmode: numeric, spellcheck: false, title: {en: Hi, de: Na}}';
@@ -56,7 +56,7 @@ test('attributes stand on controls of every type that has the key, escaped and i
   }
 });
 
-test('a pattern’s own message wins over an own title', async () => {
+test('a pattern’s own message overrides an own title', async () => {
   const text = await rendered(
     '[{name: a, pattern: "[0-9]+", help: Digits., attributes: {title: No, inputmode: numeric}}]',
   );
@@ -65,7 +65,7 @@ test('a pattern’s own message wins over an own title', async () => {
   );
 });
 
-test('classes of a field win over those of the form, and inputs of a field have those of the form', async () => {
+test('classes of a field override those of the form, and inputs of a field have those of the form', async () => {
   const top = '!classes: {field: row, label: l, input: i, wrapper: w, affix: x}';
   const text = await rendered(
     '[{name: a, prefix: €, classes: {field: col-6, input: "", wrapper: input-group}}, {name: b, suffix: €}]',
@@ -97,11 +97,11 @@ describe('notes', () => {
     ],
     ['**[x](/y)**', '\n<p><strong><a href="/y">x</a></strong></p>\n'],
     ['必ず**全部**を', '\n<p>必ず<strong>全部</strong>を</p>\n'],
-    // Stars that mean no emphasis.
+    // Stars that are not emphasis.
     ['2 * 3 * 4, 5*6*7, \\*a\\* ** **', '\n<p>2 * 3 * 4, 5*6*7, *a* ** **</p>\n'],
   ])('%j', async (note, markup) => expect(await shown(note)).toBe(markup));
 
-  test('are as they were without the key, and headings stand below the form’s', async () => {
+  test('are unchanged without the key, and headings rank below the form’s', async () => {
     expect(await shown('## a\n- **b**', '')).toBe('## a\n- **b**');
     expect(await shown('## a', '    markdown_notes: true\n    title: T\n')).toContain(
       '<h3 class="field-note-title">a</h3>',
@@ -123,7 +123,7 @@ const forms = everyField.replaceAll('$sink', 'http://127.0.0.1:9/');
 const small = (more = '') =>
   `small: {${more} fields: [{name: a, required: true}, {name: b, type: checkbox}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}`;
 
-/** The tags of some markup that have a class, in order: `div.field.a-field`. */
+/** The tags with a class in some markup, in order: `div.field.a-field`. */
 const classed = (markup: string): readonly string[] =>
   [...markup.matchAll(/<([\w-]+)[^>]*? class="([^"]*)"/g)].map(
     ([, tag, names = '']) => `${tag}.${names.replaceAll(' ', '.')}`,
@@ -131,7 +131,7 @@ const classed = (markup: string): readonly string[] =>
 
 const token = (markup: string) => /name="_ts" value="([^"]*)"/.exec(markup)?.[1] ?? '';
 
-test('every class arrives where it belongs, next to the relay’s own', async () => {
+test('every class is where it belongs, next to the relay’s own', async () => {
   const relay = await stagedClasses(`classes: ${every}\nforms:${forms}`);
   const { text } = await relay.get('/api/v1/form/every_field');
   expect(await mistakesIn(text)).toEqual([]);
@@ -175,7 +175,7 @@ test('every class arrives where it belongs, next to the relay’s own', async ()
   `);
 });
 
-test('so do those of what went wrong', async () => {
+test('error elements also have their classes', async () => {
   const relay = await stagedClasses(`classes: ${every}\nforms:${forms}\n  ${small()}`);
   const { text } = await relay.get('/api/v1/form/every_field');
   relay.advance(4_000);
@@ -186,7 +186,7 @@ test('so do those of what went wrong', async () => {
   expect(wrong).toEqual([...Array(13).fill('p.field-error.a-error'), 'ul.form-errors']);
 });
 
-test('the script gets those of what it makes', async () => {
+test('the script gets the classes for elements that it makes', async () => {
   const relay = await stagedClasses(`
 classes: ${every}
 forms:
@@ -202,7 +202,7 @@ forms:
   expect((await relay.get('/api/v1/form/small', ofScript)).text).not.toContain('data-back-class');
 });
 
-test('a form’s own keys win one by one, and an empty one means none', async () => {
+test('a form’s own keys override one by one, and an empty one means none', async () => {
   const own = 'classes: {input: own, help: ~, field: "", button: ""},';
   const relay = await stagedClasses(
     `classes: {input: all, field: all, label: all, button: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
@@ -214,7 +214,7 @@ test('a form’s own keys win one by one, and an empty one means none', async ()
   expect(classed((await relay.get('/api/v1/form/other')).text)).toContain('button.all');
 });
 
-test('a form without classes gets the same markup as ever', async () => {
+test('a form without classes gets the same markup as before', async () => {
   const without = await stagedClasses(`forms:\n  ${small()}`);
   const empty = await stagedClasses(`classes:\nforms:\n  ${small('classes: {input: ""},')}`);
   const markup = (await without.get('/api/v1/form/small')).text;
@@ -222,7 +222,7 @@ test('a form without classes gets the same markup as ever', async () => {
   expect(markup).not.toContain('class=""');
 });
 
-test('the classes of Tailwind can be named', async () => {
+test('Tailwind’s class names are accepted', async () => {
   const names =
     'mt-1.5 w-[50%] !p-0 -m-2 *:p-4 [&>p]:mt-4 md:hover:bg-(--x)/50 data-[a=b]:c bg-[#fff] grid-cols-[1fr,2fr] @md:p';
   const relay = await stagedClasses(`classes: {input: "${names}"}\nforms:\n  ${small()}`);
@@ -241,7 +241,7 @@ const fields = `[
   {name: size, type: radios, options: [S, M], messages: {options: S or M}},
   {name: day, type: date, min: 2030-01-01, messages: {required: Never said.}}]`;
 
-describe('each broken rule says what the owner wrote, others what the relay says', () => {
+describe('each violated rule has the owner’s message, others have the relay’s', () => {
   test.each([
     ['name', '', 'name: Who are you?'],
     ['email', 'x', 'email: <b>That</b> is no address. again: These differ.'],
@@ -260,7 +260,7 @@ describe('each broken rule says what the owner wrote, others what the relay says
   });
 });
 
-test('fragments, pages and scripts show them, escaped and in the visitor’s language', async () => {
+test('fragments, pages and scripts show the messages, escaped and in the visitor’s language', async () => {
   const relay = await relayWith({
     config: `forms: {contact: {languages: [en, de], title: T, fields: [
       {name: a, required: true, messages: {required: {en: "A & B?", de: "A & B bitte!"}, max_length: "At most {max}."}, max_length: 3},
@@ -268,11 +268,7 @@ test('fragments, pages and scripts show them, escaped and in the visitor’s lan
       outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
   });
   const answer = (query: string, headers: Record<string, string>) =>
-    relay.request(`/api/v1/submit/contact?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: 'a=',
-    });
+    relay.post(`/api/v1/submit/contact?${query}`, 'a=', headers);
   expect((await answer('lang=de', { 'hx-request': 'true' })).text).toContain('>A &amp; B bitte!</p>');
   expect((await answer('lang=en&as=page', { accept: 'text/html' })).text).toContain('>A &amp; B?</p>');
   const { json } = await answer('lang=de', { accept: 'application/problem+json' });

@@ -11,7 +11,7 @@ const berlin = [
   ['to.city', 'Berlin'],
 ] as const;
 
-/** The value that arrives. */
+/** The delivered value. */
 async function taken(fields: string, ...values: (readonly [string, string])[]) {
   const form = await contact({ fields });
   const answer = await form.send(...values);
@@ -20,7 +20,7 @@ async function taken(fields: string, ...values: (readonly [string, string])[]) {
 }
 
 describe('an address', () => {
-  test('arrives as one value, in one order', async () => {
+  test('is delivered as one value, in one order', async () => {
     const sent = [
       ['to.postal_code', 'sw1a 1aa'],
       ['to.region', 'Greater London'],
@@ -30,7 +30,7 @@ describe('an address', () => {
     );
   });
 
-  test('is in one of the countries of the config', async () => {
+  test('is in one of the config’s countries', async () => {
     const [, ...inBerlin] = berlin;
     expect(await taken(german, ...inBerlin, ['to.country', 'FR'])).toEqual({
       error: 'to.country: Choose from the options.',
@@ -50,7 +50,7 @@ describe('an address', () => {
     expect((await send('DE')).status).toBe(200);
   });
 
-  test('is demanded whole once it is begun', async () => {
+  test('must be complete once the visitor has started it', async () => {
     const fields = '[{name: to, type: address}]';
     expect(await taken(fields, ['to.country', 'DE'], ['to.postal_code', '10115'])).toEqual({
       error: 'to.line1: Enter your street address. to.city: Enter your town or city.',
@@ -62,7 +62,7 @@ describe('an address', () => {
     });
   });
 
-  test('stands in mails as on an envelope', async () => {
+  test('is written in mails as on an envelope', async () => {
     const mails = await smtpSink();
     const outputs = `[{type: smtp, host: localhost, port: ${mails.port}, to: a@b.example, mapping: "*"}]`;
     const form = await contact({ fields: anywhere, outputs });
@@ -86,7 +86,7 @@ const page = async (fields: string, language = 'en', query = '') => {
 const controls = (text: string) => [...text.matchAll(/ name="(to[^"]*)"/g)].map(([, name]) => name);
 
 describe('in HTML', () => {
-  test('the parts have tokens for autofill, and a single country is chosen', async () => {
+  test('the parts have autofill tokens, and a single country is preselected', async () => {
     const text = await page(german.replace('required', 'autocomplete: shipping, required'));
     const order = ['to.country', 'to.line1', 'to.line2', 'to.city', 'to.region', 'to.postal_code'];
     expect(controls(text)).toEqual(order);
@@ -98,7 +98,7 @@ describe('in HTML', () => {
     expect(await page(anywhere)).not.toMatch(/<option value="[A-Z]+" selected/);
   });
 
-  test('browsers demand what every address needs', async () => {
+  test('browsers require the parts that every address needs', async () => {
     const text = await page(anywhere);
     const demanded = [...text.matchAll(/<(?:input|select)[^>]* name="(to[^"]*)"[^>]* required/g)];
     expect(demanded.map(([, name]) => name)).toEqual(['to.country', 'to.line1', 'to.city']);
@@ -117,7 +117,7 @@ async function takenGrid(field: string, ...values: (readonly [string, string])[]
   return answer.status === 200 ? form.delivered : answer.json;
 }
 
-test('the answers arrive as one value, in the order of the rows', async () => {
+test('the answers are delivered as one value, in the order of the rows', async () => {
   expect(
     await takenGrid(
       fields(),
@@ -129,7 +129,7 @@ test('the answers arrive as one value, in the order of the rows', async () => {
   expect(await takenGrid(fields(), ['rated.speed', ''])).toEqual([[]]);
 });
 
-test('foreign rows are ignored, and foreign options refused at their row', async () => {
+test('unknown rows are ignored, and unknown options are rejected at their row', async () => {
   expect(
     await takenGrid(
       fields(),
@@ -146,7 +146,7 @@ test('foreign rows are ignored, and foreign options refused at their row', async
   });
 });
 
-test('each row needs an answer where the grid is required', async () => {
+test('each row must be answered if the grid is required', async () => {
   expect(await takenGrid(fields(', required: true'), ['rated.speed', 'bad'])).toEqual({
     error: 'rated.price.tag: Choose an option. rated.__proto__: Choose an option.',
   });
@@ -158,7 +158,7 @@ test('several options of a row are a list', async () => {
   );
 });
 
-test('each row is a group with its own name, in a table that words head only for the eyes', async () => {
+test('each row is a group with its own name, in a table whose header is only visual', async () => {
   const relay = await relayWith({
     config: `forms: {survey: {fields: ${fields(', required: true')}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`,
   });
@@ -170,7 +170,7 @@ test('each row is a group with its own name, in a table that words head only for
   expect(text).toMatch(/name="rated\.speed" value="good" checked/);
 });
 
-test('errors name the grid, as another one may have the same rows', async () => {
+test('errors name the grid, because another grid may have the same rows', async () => {
   const labelled = fields(', label: How was it?, required: true');
   const form = await contact({ fields: labelled });
   const sent: [string, string][] = [['rated.price.tag', 'bad']];
@@ -179,7 +179,7 @@ test('errors name the grid, as another one may have the same rows', async () => 
   expect(json).toMatchObject({ errors: [{ label: 'How was it?, speed' }, {}] });
 });
 
-/** Fields of parts in links of the owner's: what is locked holds, and the rest can be changed. */
+/** Fields with several parts in an owner's links: locked values stay, and others can be changed. */
 
 const env = { FORM_TOKEN_SECRET: 'not so secret' };
 
@@ -229,7 +229,7 @@ test('others are filled in, and can be changed', async () => {
   expect(page).toMatch(/name="m.x"[^>]* value="u"[^>]* checked/);
 });
 
-test('a locked value from before its field had parts is left out', async () => {
+test('a locked value from before its field had parts is dropped', async () => {
   const { relay, sink, fill } = await open(['to'], [['to', ['X 1, Berlin']]]);
   expect((await relay.get(`/api/v1/form/order?as=page&fill=${fill}`)).status).toBe(200);
   const answer = await relay.submit('order', Object.entries<string>({ name: 'Ada', fill, ...forged }));

@@ -1,4 +1,4 @@
-/** A pattern means what it means in a browser, and never takes long. */
+/** A pattern matches the same values as in a browser, and never takes long. */
 import fc from 'fast-check';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, runs } from '../../../test/support/fuzz.ts';
@@ -46,7 +46,7 @@ const value = fc
   )
   .map((parts) => parts.join(''));
 
-/** The expression as browsers take it; `undefined` when they do not. */
+/** The expression as browsers compile it; `undefined` if they reject it. */
 function compiled(source: string): RegExp | undefined {
   try {
     new RegExp(source, 'v');
@@ -61,10 +61,10 @@ function patternOf(source: string) {
   return typeof pattern === 'string' ? undefined : pattern;
 }
 
-/** For some expressions, the engine of browsers needs hours for eight characters. */
+/** With some expressions, browsers' engine takes hours for eight characters. */
 const isSlow = (source: string) => /[*+?}].*[*+?}]/.test(source);
 
-test('any expression loads if browsers take it, and matches what they match', () =>
+test('any expression loads if browsers accept it, and matches the same values', () =>
   holds(
     150,
     [
@@ -85,7 +85,7 @@ test('any expression loads if browsers take it, and matches what they match', ()
     },
   ));
 
-test('the automaton relearns what it forgets', async () => {
+test('the automaton rebuilds the states that it has evicted', async () => {
   const pattern = patternOf('(?:[a-z]|\\p{L})*a(?:[a-z]|\\p{L}){9}');
   const regex = compiled('\\p{L}*a\\p{L}{9}');
   const letter = fc.oneof(
@@ -98,7 +98,7 @@ test('the automaton relearns what it forgets', async () => {
   });
 });
 
-test('the answer comes soon for any expression and a value of any length', () =>
+test('matching is fast for any expression and a value of any length', () =>
   holds(
     runs(20, 0.05),
     [

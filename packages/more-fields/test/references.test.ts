@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('a hidden field neither limits nor has to be repeated', async () => {
+test('a hidden field neither limits others nor has to be repeated', async () => {
   const form = await contact({
     fields: `[{name: kind}, {name: a, type: date, visible_when: {field: kind, is: trip}}, {name: b, type: date, min: a}]`,
   });
@@ -110,7 +110,7 @@ test('a hidden field neither limits nor has to be repeated', async () => {
   expect((await form.send(['kind', 'trip'], ['a', '2030-02-01'], ['b', '2030-01-01'])).status).toBe(422);
 });
 
-test('codes are delivered as they are listed, and no page has them', async () => {
+test('codes are delivered as they are listed, and no page contains them', async () => {
   const form = await contact({ fields: '[{name: voucher, one_of: [SUMMER24, Winter24]}]' });
   await form.send(['voucher', ' winter24 ']);
   expect(form.delivered).toEqual([[['voucher', 'Winter24']]]);
@@ -137,7 +137,7 @@ describe('a group of which one field is required', () => {
     expect(answer).toMatchObject(error ? invalid(error) : { status: 200 });
   });
 
-  test('says so in the legend and in the visitor’s language', async () => {
+  test('is explained in the legend, in the visitor’s language', async () => {
     const relay = await relayWith({ config: config('http://127.0.0.1:9', 'language: de,') });
     const { text } = await relay.get('/api/v1/form/contact');
     expect(text).toContain(

@@ -1,8 +1,7 @@
 /** Fields of type repeat, through real HTTP. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contact, relayWith, smtpSink } from '../../../test/support/index.ts';
-import { readStrictly } from '../../../test/support/strict_mail.ts';
+import { contact, readStrictly, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 
 const field = (keys = '') =>
@@ -18,7 +17,7 @@ async function taken(fields: string, values: Sent) {
 }
 
 describe('entries', () => {
-  test('that a script adds have the initial values, also in a form that comes back', async () => {
+  test('added by a script have the initial values, even when the form is shown again', async () => {
     const fields =
       '[{name: guests, type: repeat, fields: [{name: seats, type: number, value: 2}, {name: food, type: radios, options: [fish, rice], value: rice}]}]';
     const form = await contact({ fields });
@@ -30,7 +29,7 @@ describe('entries', () => {
     }
   });
 
-  test('arrive as one typed list, with those closed up that skip numbers', async () => {
+  test('are delivered as one typed list, without gaps for skipped numbers', async () => {
     const sent: Sent = [
       ['guests.1.name', ''],
       ['guests.2.name', 'Ada'],
@@ -58,7 +57,7 @@ describe('entries', () => {
     ).toBe('guests: Fill in at least 2 entries.');
   });
 
-  test('above the limit are reported, since a page of the owner’s may send them', async () => {
+  test('above the limit are reported, because the owner’s own page may send them', async () => {
     for (const number of ['4', '5', '99', '9'.repeat(400)])
       expect(await taken(field(), [[`guests.${number}.name`, 'Ada']])).toBe(
         'guests: Fill in at most 3 entries.',
@@ -77,16 +76,16 @@ describe('entries', () => {
   );
 });
 
-test('a step is checked with the entries in it, and no others', async () => {
+test('a step is checked with its entries, and no others', async () => {
   const form = await contact({
     fields: `[{name: note, required: true}, {name: guests, type: repeat, least: 1, fields: [{name: name, required: true}, {name: age, type: number}]}]
       , steps: [{title: One, fields: [note]}, {title: Two, fields: [guests]}]`,
   });
   const check = async (step: number, ...sent: Sent) => {
-    const answer = await form.request(`/api/v1/check/contact?step=${step}`, {
-      method: 'POST',
-      body: new URLSearchParams(sent.map(([name, value]): [string, string] => [name, value])),
-    });
+    const answer = await form.post(
+      `/api/v1/check/contact?step=${step}`,
+      sent.map(([name, value]): [string, string] => [name, value]),
+    );
     return answer.status === 422 ? (answer.json as { error: string }).error : answer.status;
   };
   expect(await check(1, ['note', 'x'], ['guests.1.age', 'x'])).toBe(204);
@@ -105,7 +104,7 @@ const relayOf = (fields: string, more = '') =>
     config: `forms: {party: {fields: ${fields}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]${more}}}`,
   });
 describe('in HTML', () => {
-  test('a rejected form comes back with all that was typed, and says which entry is wrong', async () => {
+  test('a rejected form is shown again with everything typed, and says which entry is wrong', async () => {
     const relay = await relayOf(field());
     const answer = await relay.submit(
       'party',
@@ -119,7 +118,7 @@ describe('in HTML', () => {
     );
   });
 
-  test('bodies of JSON may hold the list itself, and errors point into it', async () => {
+  test('JSON bodies may contain the list itself, and errors point into it', async () => {
     const form = await contact({ fields: `${field()}, bodies: [json]` });
     const send = (guests: unknown) =>
       form.submit('contact', JSON.stringify({ guests }), {
@@ -137,7 +136,7 @@ describe('in HTML', () => {
   });
 });
 
-test('mails have a block for each entry, however much of it is filled in', async () => {
+test('mails have a block per entry, however much of it is filled in', async () => {
   const smtp = await smtpSink();
   const form = await contact({
     fields: field(),
@@ -157,7 +156,7 @@ test('mails have a block for each entry, however much of it is filled in', async
   expect(html?.text).toMatch(/Guest 2:<br>\s(&#160;|\s)+Name: Grace</);
 });
 
-test('a table of an archive has a row for each entry of each field, with the id of its submission', async () => {
+test('an archive’s table has a row per entry of each field, with the id of its submission', async () => {
   const terminal = await openTerminal();
   const folder = join(terminal.cwd, 'archive');
   await mkdir(folder);

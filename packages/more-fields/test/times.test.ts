@@ -1,11 +1,11 @@
-/** Fields for times: what they take, what outputs get, what visitors read. */
+/** Fields for times: what they accept, what outputs get, what visitors read. */
 import { contact, httpSink, relayWith, smtpSink, warningsOf } from '../../../test/support/index.ts';
 
 const problems = 'application/problem+json';
 
 interface Rule {
   readonly keys: string;
-  /** The typed text and the value for outputs, or a text that is both. */
+  /** The typed text and the value for outputs, or a single text if both are the same. */
   readonly takes: readonly string[];
   /** Texts by the code of their error. */
   readonly refuses: Readonly<Record<string, readonly string[]>>;
@@ -48,9 +48,9 @@ const rules: Readonly<Record<string, Rule>> = {
     takes: [
       ...['2026-03-02T14:20 > 2026-03-02T14:20:00+01:00', '2026-07-02 9:20 > 2026-07-02T09:20:00+02:00'],
       ...['2024-02-29, 14:20 > 2024-02-29T14:20:00+01:00', '۲۰۲۶-۰۳-۰۲ ۱۴:۲۰ > 2026-03-02T14:20:00+01:00'],
-      // Clocks are put back: the first of both.
+      // When clocks go back, the first of the two moments.
       ...['2026-10-25T02:30 > 2026-10-25T02:30:00+02:00', '2026-10-25T03:00 > 2026-10-25T03:00:00+01:00'],
-      // Clocks are put forward.
+      // When clocks go forward.
       ...['2026-03-29T01:59 > 2026-03-29T01:59:00+01:00', '2026-03-29T02:30 > 2026-03-29T02:30:00+01:00'],
       ...['2026-03-29T03:00 > 2026-03-29T03:00:00+02:00', '1850-01-01T12:00 > 1850-01-01T12:00:00+00:53'],
       ...['0001-01-01T00:00 > 0001-01-01T00:00:00+00:53', '9999-12-31T23:59 > 9999-12-31T23:59:00+01:00'],
@@ -130,26 +130,26 @@ test.each([
   ['time_zone: Asia/Tokyo', '', '+09:00'],
   ['time_zone: Asia/Tokyo', 'time_zone: America/Bogota', '-05:00'],
   ['', '', '+00:00'],
-])('a form has the time zone of the top, unless it names its own (%s, %s)', async (top, own, offset) => {
+])('a form has the top-level time zone, unless it sets its own (%s, %s)', async (top, own, offset) => {
   const sink = await httpSink();
   const form = await relayWith({ config: two(top, own, `${sink.origin}/`) });
   expect((await form.submit('contact', [['f', '2026-03-02T14:20']])).status).toBe(200);
   expect(new URLSearchParams(sink.requests[0]?.body).get('f')).toBe(`2026-03-02T14:20:00${offset}`);
 });
 
-test('a form without a time zone has a warning', async () => {
+test('a form without a time zone causes a warning', async () => {
   const warnings = await warningsOf(two('', '', 'https://example.com/'));
   expect(warnings).toContain('fields[0].type: times are in UTC');
   expect(await warningsOf(two('time_zone: UTC', '', 'https://example.com/'))).not.toContain('UTC');
 });
 
-test('keeps the other values, and empty ones', async () => {
+test('other values, and empty ones, are kept', async () => {
   const form = await contact({ fields: '[{name: a}, {name: t, type: time}, {name: u, type: time}]' });
   await form.send(['a', '9:05'], ['t', '9:05'], ['u', '']);
   expect(form.delivered).toEqual([Object.entries({ a: '9:05', t: '09:05' })]);
 });
 
-test('a mail shows the local time and its offset, and a webhook the moment', async () => {
+test('a mail shows the local time and its offset, and a webhook gets the moment', async () => {
   const mails = await smtpSink();
   const sink = await httpSink();
   const outputs = `[{type: smtp, host: localhost, port: ${mails.port}, to: a@b.example, html: true, mapping: "*"}, {type: webhook, url: $sink, mapping: "*"}]`;
@@ -173,14 +173,14 @@ const shown = async (fields: string, query = '', more = '') => {
   return (await form.get(`/api/v1/form/contact${query}`)).text;
 };
 
-test('the form has the controls of the browser', async () => {
+test('the form has the browser’s controls', async () => {
   expect(await shown('{name: f, type: time, min: 9:00, max: 17:00, step: 15m, value: 9:30}')).toContain(
     'type="time" id="form-contact--f" name="f" value="09:30" min="09:00" max="17:00" step="900"',
   );
   expect(await shown('{name: f, type: datetime, min: 2026-03-02 09:00}')).toContain(
     'type="datetime-local" id="form-contact--f" name="f" min="2026-03-02T09:00" step="60"',
   );
-  // Else browsers would count the steps from there.
+  // Otherwise browsers would count the steps from this value.
   expect(await shown('{name: f, type: time, step: 15m}', '?f=9:07')).toContain('value="09:07" step="any"');
 });
 
@@ -197,7 +197,7 @@ test.each([
   expect(json).toMatchObject({ errors: [{ message: expect.stringContaining(words) }] });
 });
 
-test('a step that only goes beyond the limits is not the nearest', async () => {
+test('a step beyond the limits is not suggested as the nearest', async () => {
   const form = await contact({ fields: '[{name: f, type: time, min: 09:00, max: 09:20, step: 15m}]' });
   expect((await form.send(['f', '09:20'])).text).toContain('09:15');
 });

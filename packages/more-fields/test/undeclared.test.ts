@@ -1,4 +1,4 @@
-/** `accept_undeclared`: what a form takes that its config does not name, and what it never takes. */
+/** `accept_undeclared`: which undeclared fields a form accepts, and which never. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectLogged, httpSink, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
@@ -17,18 +17,14 @@ async function open({ outputs = everywhere, fields = '[]', keys = '' } = {}) {
     env: { FORM_TOKEN_SECRET: 'f2a1c09d77e34b18a6d5' },
   });
   const post = (body: string, headers: Record<string, string> = {}, query = '') =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
+    relay.post(`/api/v1/submit/contact${query}`, body, headers);
   const failures = () => relay.logged.filter(({ level }) => level === 'error');
   return { ...relay, sink, post, bodyAt: sink.bodyAt, failures };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=x`).join('&');
 
-test('names of programs, of features and of prototypes are no field, and nothing breaks', async () => {
+test('names of programs, of features and of prototypes are ignored, and nothing breaks', async () => {
   const { post, bodyAt, failures } = await open({
     keys: `page: true
 spam: {honeypot: website}
@@ -42,7 +38,7 @@ bodies: [json, multipart]`,
   expect(JSON.parse(bodyAt('/json'))).toEqual({ constructor: 'c', toString: 't', has: 'h', b: ['2', '3'] });
 });
 
-test('every output that sends all of it sends these as well, in the order in which they came', async () => {
+test('every output that sends all fields also sends these, in the order in which they were sent', async () => {
   const folder = tempFolder();
   const mail = await smtpSink();
   const { post, bodyAt, failures } = await open({
@@ -94,7 +90,7 @@ test.each([
   expect(sink.requests).toHaveLength(status === 200 ? 1 : 0);
 });
 
-test('excess values are reported in each kind of answer, and do not come back', async () => {
+test('too many values are reported in each kind of response, and are not shown again', async () => {
   const { post } = await open({ keys: 'languages: [de]', fields: '[{name: name}]' });
   const said = 'Dieses Formular nimmt höchstens 100 Felder an. Lassen Sie einige weg.';
   const body = `name=Ada&${names(8_000)}`;
@@ -105,11 +101,11 @@ test('excess values are reported in each kind of answer, and do not come back', 
   expect(page).toContain('value="Ada"');
   expect(page).not.toContain('f99');
   expect((await post(`${'n'.repeat(201)}=x`)).status).toBe(422);
-  // A browser sends every empty control.
+  // Browsers send every empty control.
   expect((await post(names(200).replaceAll('x', ''))).status).toBe(200);
 });
 
-test('files are not taken, and the log says so', async () => {
+test('files are not accepted, and the log says so', async () => {
   const { request, bodyAt, logged } = await open({ keys: 'bodies: [multipart]' });
   const form = new FormData();
   form.set('note', 'hi');
@@ -119,13 +115,13 @@ test('files are not taken, and the log says so', async () => {
   expect(logged.find(({ event }) => event === 'files_unknown')).toBeDefined();
 });
 
-test('a form that comes back keeps them', async () => {
+test('a form that is shown again keeps them', async () => {
   const { post } = await open({ fields: '[{name: email, type: email}]' });
   const again = await post('email=ada&town=Bern', { 'hx-request': 'true' });
   expect(again.text).toContain('<input type="hidden" name="town" value="Bern">');
 });
 
-test('the texts in them are scored as spam', async () => {
+test('their text is scored for spam', async () => {
   const { post, sink } = await open({ keys: 'spam: {doubt: drop}' });
   const spam =
     'We offer SEO services and backlinks: https://a.example https://b.example. Buy viagra casino crypto now! Reply for a free quote.';
@@ -133,7 +129,7 @@ test('the texts in them are scored as spam', async () => {
   expect(sink.requests).toHaveLength(0);
 });
 
-test('the log never has their names, which visitors choose', async () => {
+test('the log never contains their names, because visitors choose them', async () => {
   const { post, logged } = await open({ keys: 'spam: {doubt: {drop: 1}}' });
   const name = `my card 4111 ${'x'.repeat(200)}`;
   expect((await post(`${encodeURIComponent(name)}=1`)).status).toBe(422);

@@ -1,4 +1,4 @@
-/** The values that each field type takes, against a second opinion that shares no code with it. */
+/** The values that each field type accepts, compared with a second implementation that shares no code. */
 
 import fc from 'fast-check';
 import { holds, runs } from '../../../test/support/fuzz.ts';
@@ -54,7 +54,7 @@ const written = ({ digits, places }: Decimal) => {
 };
 const millionths = ({ digits, places }: Decimal) => digits * 10n ** BigInt(6 - places);
 
-test('a number is taken within its limits and on its steps, exactly', async () => {
+test('a number is accepted within its limits and on its steps, exactly', async () => {
   const positive = decimal.filter(({ digits }) => digits > 0n);
   await holds(
     200,
@@ -76,10 +76,10 @@ test('a number is taken within its limits and on its steps, exactly', async () =
   );
 });
 
-test('any text is a number as HTML writes it, or refused', async () => {
+test('any text is a number in HTML’s format, or rejected', async () => {
   const field = fieldOf({ type: 'number', step: 'any' });
   await holds(200, [text], (value) => {
-    // HTML, 2.3.4.3; `Number` takes more, and what it does not take is none.
+    // HTML, 2.3.4.3. `Number` accepts more, but everything that it rejects is not a number.
     const isWritten = /^-?[0-9.]+([eE][-+]?[0-9]+)?$/.test(value) && !/\.($|[eE])/.test(value);
     expect(takes(field, value)).toBe(isWritten && Number.isFinite(Number(value)));
   });
@@ -95,7 +95,7 @@ const daysIn = (year: number, month: number) =>
       : 31;
 const pad = (n: number, length: number) => String(n).padStart(length, '0');
 
-test('a date is taken when the calendar has it, between the first and the last', async () => {
+test('a date is accepted if it exists, between the first and the last', async () => {
   const day = fc.tuple(
     fc.oneof(fc.nat({ max: 9999 }), fc.constantFrom(1900, 2000, 2024, 2100)),
     fc.oneof(fc.nat({ max: 13 }), fc.constant(2)),
@@ -116,7 +116,7 @@ test('a date is taken when the calendar has it, between the first and the last',
   });
 });
 
-test('a time is taken when the clock has it, on its steps, and is stored in one way', async () => {
+test('a time is accepted if it exists and is on a step, and is stored in one format', async () => {
   const typed = fc.record({
     hour: fc.nat({ max: 26 }),
     minute: fc.nat({ max: 61 }),
@@ -149,18 +149,18 @@ test('a time is taken when the clock has it, on its steps, and is stored in one 
   );
 });
 
-test('a local time is stored as the first moment that the zone shows as this, or refused if none does', () => {
+test('a local time is stored as the first moment that the zone shows as this time, or rejected if there is none', () => {
   const zones = 'Europe/Berlin America/St_Johns Pacific/Apia Australia/Lord_Howe Africa/Casablanca'.split(
     ' ',
   );
   fc.assert(
     fc.property(
       fc.constantFrom(...zones),
-      // Whole quarters of an hour of the years since 1995, which have hundreds of clock changes.
+      // Quarters of an hour since 1995, a period with hundreds of clock changes.
       fc.integer({ min: Date.UTC(1995, 0) / 900_000, max: Date.UTC(2027, 0) / 900_000 }),
       (zone, quarters) => {
         const shown = (at: number) => {
-          // Sweden writes days and times as ISO 8601 does.
+          // Sweden writes dates and times like ISO 8601.
           const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
           return new Intl.DateTimeFormat('sv', options).format(at).replace(' ', 'T');
         };
@@ -188,12 +188,12 @@ const urlOf = (value: string) => {
   }
 };
 
-test('a host beyond ASCII is taken however often', () => {
+test('a non-ASCII host is accepted every time', () => {
   const field = fieldOf({ type: 'url' });
   for (let n = 0; n < 20_000; n += 1) expect(takes(field, 'https://bücher.example/')).toBe(true);
 });
 
-test('an address of the web is taken, and what no browser could follow is not', async () => {
+test('a web address is accepted, and one that no browser could follow is rejected', async () => {
   const field = fieldOf({ type: 'url' });
   await holds(
     100,
@@ -249,7 +249,7 @@ test('lengths are counted as browsers count them', async () => {
   );
 });
 
-test('only what is offered can be chosen, and only as often as it may be', async () => {
+test('only offered options can be chosen, and only as often as allowed', async () => {
   const option: fc.Arbitrary<string> = fc.constantFrom(
     ...['a', 'b', 'c', 'a b', '__proto__', 'constructor', '0', 'é'],
   );

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
-import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3';
+import { askS3, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_client';
 import { encodeRfc3986 } from '@form-relay/clients/aws/sign';
 import { tryFolder } from '@form-relay/clients/folder';
 import type { ProbeCall } from '@form-relay/core/outputs/delivery';
@@ -28,7 +28,7 @@ interface BucketPart {
   readonly prefix: string;
 }
 
-/** Checks that a bucket exists and takes objects. */
+/** Checks that a bucket exists and accepts objects. */
 export async function probeBucket(
   aws: Aws,
   name: string,
@@ -46,7 +46,7 @@ export async function probeBucket(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const { action } = error.params as { readonly action?: string };
-    // The relay needs only `s3:PutObject`, so other denied actions say nothing about deliveries.
+    // The relay needs only `s3:PutObject`, so a denial of another action says nothing about deliveries.
     if (action === 's3:ListBucket') {
       const remedy =
         'Run `relay doctor --write`, which writes one object and deletes it; or allow s3:ListBucket for this role.';

@@ -1,4 +1,4 @@
-/** Conditions for success, for services that answer 200 to a failure. */
+/** Success conditions, for services that answer 200 even if they fail. */
 
 import { parseJson, serviceCode, valueAt } from '@form-relay/base/json';
 import { parseUrl } from '@form-relay/base/url';
@@ -17,7 +17,7 @@ import {
 } from '@form-relay/schema/schema';
 import { failed } from './failures.ts';
 
-/** Keys with dots between them. Rejects the notation of other tools, which would name a key that no answer has. */
+/** Keys separated by dots. Rejects the notation of other tools, which would name a key that no answer has. */
 const way = schemaLike(
   text(),
   checked(name(), (written, at) =>
@@ -34,8 +34,8 @@ const conditionKeys = {
     'The path in the JSON: keys separated by dots, such as `data.success`; list items count from 0.',
     way,
   ),
-  is: optional('The required value, or a list of allowed values.', texts()),
-  is_not: optional('The value or values that are not allowed.', texts()),
+  is: optional('The required value, or a list of allowed values (`[ok, queued]`).', texts()),
+  is_not: optional('The value or values that are not allowed (`error`).', texts()),
   filled: optional(
     '`true`: a value is required; `false`: the value must be missing, `null` or empty.',
     boolean(),
@@ -65,9 +65,12 @@ const keys = {
     'Status or statuses that mean success. Default: all below 300, 302 and 303.',
     oneOrSeveral(number({ least: 200, most: 599, whole: true })),
   ),
-  json: optional('Condition on the JSON of the response, or a list of conditions.', oneOrSeveral(condition)),
+  json: optional(
+    'Condition on the JSON of the response (`{at: ok, is: "true"}`), or a list of conditions.',
+    oneOrSeveral(condition),
+  ),
   text: optional(
-    'Text that the response must contain.',
+    'Text that the response must contain (`OK`).',
     textSchema((text, at) =>
       text === ''
         ? at.error('empty text matches every response; write the text that a response must contain')
@@ -75,7 +78,7 @@ const keys = {
     ),
   ),
   location: optional(
-    'Start of the address of a 302 or 303. The relay does not follow the redirect.',
+    'Prefix that the `Location` of a 302 or 303 must have. The relay does not follow the redirect.',
     httpUrl(),
   ),
   code: optional(
@@ -84,13 +87,13 @@ const keys = {
   ),
 };
 
-/** Throws a `ClientError` when the answer is not what was expected. */
+/** Throws a `ClientError` if the answer is not as expected. */
 function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer: FinalAnswer): void {
   const { headers, body, isCut = false, isCompressed, from } = answer;
   const refuse = (expected: string) =>
     failed('answer_unexpected', { expected, code: code && codeIn(body, code) });
   if (location) {
-    // Many servers leave out the origin (RFC 9110, 10.2.2).
+    // Many servers send a Location without an origin (RFC 9110, 10.2.2).
     const led = headers.location && parseUrl(headers.location, from)?.href;
     if (!led?.startsWith(location.href)) throw refuse('`location`');
   }
@@ -106,7 +109,7 @@ function judge({ json = [], text, location, code }: Parsed<typeof keys>, answer:
     if (!fits(asText(valueAt(parsed, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);
 }
 
-/** `.`: the whole answer is the code. */
+/** `.` stands for the whole answer. */
 const codeIn = (body: string, at: string) => serviceCode(body, at === '.' ? '' : at);
 
 const fits = (value: string, { is, is_not, filled }: Condition): boolean => {
@@ -115,7 +118,7 @@ const fits = (value: string, { is, is_not, filled }: Condition): boolean => {
   return (value !== '') === filled;
 };
 
-/** As the config writes it: `true`, `5`, `text`. Nothing, `null`, and what is empty are the empty text. */
+/** The value as a config writes it: `true`, `5`, `text`. Missing, `null` and empty values become empty text. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'object') return String(value);

@@ -6,7 +6,7 @@ export const failed = failures({
   ...outputWords,
   ...folderWords,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
-    `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
+    `the answer does not match \`expect\`: ${expected}${inBrackets(code)}`,
   answer_compressed:
     'the response is compressed, although the relay requested an uncompressed one (Accept-Encoding: identity)',
   timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete response within ${timeoutMs} ms`,

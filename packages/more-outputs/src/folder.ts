@@ -9,7 +9,7 @@ import type { ArchiveObject } from './store_entry.ts';
 
 declare module '@form-relay/core/services' {
   interface Services {
-    /** Stores the files of archives, in the place of the disk. */
+    /** Stores the files of archives, instead of the disk. */
     readonly storeFile?: (file: {
       readonly folder: string;
       readonly object: ArchiveObject;
@@ -24,7 +24,7 @@ const folder = outputType({
     'Stores each submission in a folder: a JSON document of all fields, or those in `mapping`, and its files.',
   keys: {
     path: required(
-      'An existing folder: an absolute path, or one relative to the working directory. Never templated.',
+      'An existing folder (`/srv/forms`): an absolute path, or one relative to the working directory. Never templated.',
       untemplated(name()),
     ),
   },
@@ -50,7 +50,7 @@ const folder = outputType({
 
 const maxNameBytes = 255;
 
-/** The form names a folder in the archive. */
+/** The form's name is also the name of a folder in the archive. */
 const nameLength = outputExtension({
   name: 'folder_name',
   types: ['folder'],

@@ -1,4 +1,4 @@
-/** Recipients of copies, Reply-To, and headers of the owner's own. */
+/** Recipients of copies, Reply-To, and the owner's own headers. */
 
 import {
   addressOf as bareAddressOf,
@@ -42,7 +42,7 @@ export const ownMailbox = textSchema(
   { title: 'text', type: 'string', pattern: '@' },
 );
 
-/** Accepts text only: one address, or nothing. */
+/** Accepts only text that renders to one address, or to nothing. */
 export const replyTemplate = (kind: Schema<Template>): Schema<Template> =>
   checked(kind, (read, at) => {
     const { content } = read;
@@ -55,12 +55,12 @@ export const replyTemplate = (kind: Schema<Template>): Schema<Template> =>
         );
   });
 
-/** Headers that the mail or its carrier sets. */
+/** Headers that the mail format or the mail server sets. */
 const mailsOwn =
   /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|mime-version|content-.*|auto-submitted|return-path|received|dkim-signature|arc-.*|authentication-results|resent-.*|apparently-to|delivered-to|disposition-notification-to|return-receipt-to|errors-to)$/i;
 
 function headerProblem(name: string): string | undefined {
-  // RFC 5322, 3.6.8; a longer one leaves no room on its line.
+  // The syntax is that of RFC 5322, 3.6.8; a longer name leaves no room on its line.
   if (!/^[!-9;-~]{1,70}$/.test(name))
     return 'this is not a header name: letters, digits and hyphens, at most 70';
   return mailsOwn.test(name)
@@ -77,11 +77,11 @@ const keys = {
   ),
   reply_to_name: optional('Name for `reply_to`, often `{{ .fields.name }}`.', template()),
   headers: optional(
-    'More headers, such as `X-Priority`. Headers that every mail has cannot be replaced.',
+    'More headers, such as `{X-Priority: "1"}`. Headers that every mail has cannot be replaced.',
     record(template(), headerProblem),
   ),
   from: optional(
-    'Sender. Default: `relay@<host>` with `smtp`, MAIL_FROM_ADDRESS with `email`, which needs an address that SES has verified.',
+    'Sender (`forms@example.com`). Default: `relay@<host>` with `smtp`, MAIL_FROM_ADDRESS with `email`, which needs an address that SES has verified.',
     ownMailbox,
   ),
 };
@@ -106,11 +106,11 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
   const { cc, bcc, headers, from } = written;
   return {
     ...inner,
-    // Copies are recipients, too.
+    // The recipients of copies must be checked, too.
     check: cc || bcc ? undefined : inner.check,
     send: (delivery, call) => {
       const { mail, templateContext } = delivery;
-      // A mail of a feature's has correspondents of its own.
+      // A feature's mail has its own recipients.
       if (mail?.to) {
         const sender = mail.from ?? from;
         return inner.send(sender ? { ...delivery, mail: { ...mail, from: sender } } : delivery, call);
@@ -129,7 +129,7 @@ function withHeaders(inner: Transport, written: Written, { fields }: OutputForm)
   };
 }
 
-/** Gives an address or none: a bad Reply-To must not cost a submission. */
+/** Returns an address or nothing, because a bad Reply-To must not cost a submission. */
 function replyToOf(
   { reply_to: reply, reply_to_name: naming }: Written,
   { templateContext }: Delivery,
@@ -147,7 +147,7 @@ function replyToOf(
 
 const longestName = 100;
 
-/** A submitted name for use before an address: on one line, without encoded words or bidirectional controls. */
+/** A submitted name to put before an address: on one line, without encoded words or bidirectional controls. */
 export const submittedName = (text: string): string =>
   text
     .replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ')

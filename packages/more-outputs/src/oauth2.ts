@@ -18,7 +18,7 @@ import { optional, withDefault } from '@form-relay/schema/schema';
 import { oauth2Schema } from './oauth2_keys.ts';
 import { filled } from './templates.ts';
 
-/** Outputs of a relay share their tokens. */
+/** All outputs of a relay share their tokens. */
 const tokens = new WeakMap<Services['http'], WithToken>();
 
 function tokensOf({ http, now }: Pick<Services, 'http' | 'now'>): WithToken {
@@ -40,10 +40,10 @@ const requests = outputExtension({
     const { oauth2 } = output;
     if (!oauth2) return undefined;
     const { headers }: Readonly<Record<string, unknown>> = output;
-    // Both the token and a header of the owner's own would be sent under one name.
+    // The token and an owner's own header would have the same name.
     for (const name of headers instanceof Map ? headers.keys() : [])
       if (String(name).toLowerCase() === 'authorization')
-        at.in('headers', String(name)).error('oauth2 already sends this header; leave out one of the two', {
+        at.in('headers', String(name)).error('oauth2 already sends this header; remove one of the two', {
           aboutKey: true,
         });
     return {
@@ -56,7 +56,7 @@ const requests = outputExtension({
   },
 });
 
-/** @param prepare What is to be sent, as far as it can be said before there is a token; and then with it. */
+/** @param prepare Prepares as much as possible of the delivery before there is a token, then adds the token. */
 const withTokens = (
   inner: Transport,
   oauth2: OAuth2,
@@ -107,7 +107,7 @@ const logins = outputExtension({
   },
 });
 
-/** A token replaces the password; visitors must not choose the user. */
+/** The token replaces the password, and visitors must not choose the user. */
 function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnostics): void {
   if (auth !== 'oauth2') {
     if (auth === 'login' && !username) at.in('auth').error('auth: login needs a username');
@@ -118,9 +118,9 @@ function loginProblems({ username, password, auth, oauth2 }: Login, at: Diagnost
   if (!oauth2 && !at.in('oauth2').isWrong)
     at.in('auth').error('auth: oauth2 needs an oauth2 block, the source of the token');
   if (username?.isSubmitted)
-    at.in('username').error('nothing that visitors write may stand here; use {{ env "NAME" }}');
+    at.in('username').error('submitted values are not allowed here; use {{ env "NAME" }}');
   if (password)
-    at.in('password').error('auth: oauth2 signs in with a token; leave out password', {
+    at.in('password').error('auth: oauth2 signs in with a token; remove password', {
       aboutKey: true,
     });
 }

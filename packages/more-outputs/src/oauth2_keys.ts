@@ -22,7 +22,7 @@ const client = {
   client_id: required('Client id that the service assigned.', filledOwnTemplate()),
   client_auth: withDefault(
     'basic',
-    'Place of `client_secret`: the `Authorization` header (`basic`) or the body (`post`).',
+    'Where to send `client_secret`: in the `Authorization` header (`basic`) or the body (`post`).',
     oneOf(['basic', 'post']),
   ),
   client_secret: required('Client secret, as `{{ env "NAME" }}`.', secret('OAUTH_CLIENT_SECRET')),
@@ -35,7 +35,7 @@ interface Grant {
   readonly keys: Properties;
 }
 
-/** docs/reference.md shows the keys of each. */
+/** docs/reference.md shows the keys of each grant. */
 export const oauth2Grants: readonly Grant[] = [
   {
     name: 'client_credentials',
@@ -66,7 +66,7 @@ export const oauth2Grants: readonly Grant[] = [
 
 export const grantKey = required('Method of obtaining tokens.', oneOf(oauth2Grants.map(({ name }) => name)));
 
-/** Renders the keys. Throws a `ClientError` when a template renders empty. */
+/** Renders the keys. Throws a `ClientError` if a template renders empty. */
 const rendered = (keys: object, context: TemplateContext): object =>
   Object.fromEntries(
     Object.entries(keys).map(([key, value]) => [
@@ -81,10 +81,10 @@ const grants = discriminatedUnion<object>(
   { example: '{grant: client_credentials, token_url: …, client_id: …, client_secret: …}' },
 );
 
-/** There is no empty block: whoever begins one means to use it. */
+/** An empty block is an error, because its author means to use OAuth. */
 export const oauth2Schema: Schema<OAuth2> = schemaLike(grants, (value, at) => {
   const read = grants(value, at);
   if (!read) return undefined;
-  // Templates stand in the keys themselves, where the core looks for them.
+  // Templates must be in the keys themselves, where the core looks for them.
   return { ...read, grantOf: (context) => rendered(read, context) as OAuth2Grant };
 });

@@ -1,4 +1,4 @@
-/** Outputs that take each submission as a PDF along. */
+/** Outputs that send or store each submission as a PDF, too. */
 
 import { stackOf } from '@form-relay/base/client_error';
 import { clientNetwork } from '@form-relay/base/networks';
@@ -32,13 +32,13 @@ declare module '@form-relay/core/plugin' {
 interface Fonts {
   /** Forms with a PDF. */
   readonly forms: ReadonlySet<string>;
-  /** Paths, as the config names them. */
+  /** Paths of the fonts, as in the config. */
   readonly fonts: readonly string[];
 }
 
 const noFonts: Fonts = { forms: new Set(), fonts: [] };
 
-/** The network of each client whose submission is being delivered, by the submission's id. */
+/** The client network of each submission in delivery, by the submission's id. */
 const clients = new Map<string, string>();
 
 const paper = feature({
@@ -47,11 +47,11 @@ const paper = feature({
   keys: {
     top: {
       pdf: optionalBlock(
-        'Look of submissions as PDFs, for outputs with `pdf: true` (docs/pdf.md).',
+        'How PDFs of submissions look, for outputs with `pdf: true` (docs/pdf.md).',
         object(
           {
             fonts: required(
-              'Paths of TTF, OTF, TTC or OTC files, absolute or relative to the working directory. The first font that has a character is used for it. A font in a collection follows `#`: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+              'Paths of TTF, OTF, TTC or OTC files (`[NotoSans.ttf]`), absolute or relative to the working directory. The first font that has a character is used for it. A font in a collection follows `#`: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
               array(text(), { least: 1 }),
             ),
           },
@@ -63,7 +63,7 @@ const paper = feature({
   configureTop: ({ pdf: { fonts } = noFonts }, at, { forms }) => {
     const asking = [...forms].filter(([, { outputs }]) => listOf(outputs).some(asksForPdf));
     const pdf: Fonts = { forms: new Set(asking.map(([id]) => id)), fonts };
-    // No font is read where no output asks for a PDF.
+    // Reads no fonts if no output asks for a PDF.
     if (asking.length === 0) return pdf;
     return import('./pdf/fonts.ts').then(({ openFace }) => {
       for (const [index, named] of pdf.fonts.entries()) {
@@ -79,7 +79,7 @@ const paper = feature({
   }),
 });
 
-/** Clients take turns with PDFs, so that no client's many hold up those of others. */
+/** Clients take turns with PDFs, so that a client with many submissions does not delay others. */
 const knowingClient: Middleware = (next) => async (submission) => {
   const { client, requestId } = submission;
   if ('address' in client) clients.set(requestId, clientNetwork(client.address));
@@ -116,14 +116,14 @@ const pdf = outputExtension({
   },
 });
 
-/** The fields that its PDF shows. `undefined`: as an HTML mail shows them. */
+/** The fields that the output's PDF shows. `undefined`: the same as an HTML mail. */
 function shownBy(type: string, mapping: Paper['mapping']): Paper['showsField'] {
   if (type === 'smtp' || type === 'email') return undefined;
   const names = mapping instanceof Map ? [...mapping.values()] : undefined;
   return (field) => names?.includes(field) ?? true;
 }
 
-/** A single PDF takes a tenth of a second; the limit leaves room for many at once. */
+/** A single PDF takes a tenth of a second, but many may be queued. */
 const mostPdfMs = 5_000;
 
 const replaced = 'some characters are in no font of the PDF and were replaced; add a font to `pdf.fonts`';
@@ -133,7 +133,7 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
   ...inner,
   send: async (delivery, call) => {
     const { timeoutMs } = call;
-    // A mail of a feature's is not about a submission.
+    // A feature's mail is not about a submission.
     if (delivery.mail?.to) return inner.send(delivery, call);
     const startedAt = context.services.now();
     const made = await pdfOf(paper, delivery, Math.min(mostPdfMs, timeoutMs / 2), context);
@@ -149,7 +149,7 @@ const withPdf = (inner: Transport, type: string, paper: Paper, context: OutputCo
   },
 });
 
-/** Never rejects: no PDF may cost a submission. */
+/** Never rejects, because a failed PDF must not cost a submission. */
 async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form, services }: OutputContext) {
   try {
     const { makePdf } = await import('./make_pdf.ts');
@@ -160,7 +160,7 @@ async function pdfOf(paper: Paper, delivery: Delivery, timeoutMs: number, { form
   }
 }
 
-/** Where there is none, the mail says so. */
+/** If there is no PDF, the mail says so. */
 const withMailed = (
   delivery: Delivery,
   file: UploadedFile | undefined,

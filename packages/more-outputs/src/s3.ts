@@ -10,7 +10,7 @@ const unused = {
   reserved: 'the relay does not support directory buckets (S3 Express One Zone) or S3 on Outposts',
 };
 
-/** A name, of which S3 takes less and others take what stood in it before 2018. */
+/** A bucket name. S3 no longer allows all names that it allowed before 2018, but other services may. */
 const bucketName = checked(untemplated(text()), (found, at) => {
   if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return found;
   if (found.startsWith('arn:')) return at.error(`${found} cannot be used as a bucket: ${unused.arn}`);
@@ -20,7 +20,7 @@ const bucketName = checked(untemplated(text()), (found, at) => {
   return at.error(`found ${shown(found, at)}; expected the name of a bucket: ${hint}`);
 });
 
-/** A folder of the bucket: empty, or with a slash at its end. */
+/** A folder in the bucket: empty, or with a slash at its end. */
 const prefix = checked(untemplated(text()), (found, at) => {
   const written = found.replaceAll(/^\/|\/$/g, '');
   if (written === '') return written;
@@ -36,14 +36,14 @@ const s3 = outputType({
   summary: 'Stores each submission in a bucket of S3 or a compatible service, as `folder` does.',
   keys: {
     bucket: required(
-      'Bucket, or alias of an access point, with the AWS credentials and region of the environment. Never templated.',
+      'Bucket, or alias of an access point (`my-bucket`), with the AWS credentials and region of the environment. Never templated.',
       bucketName,
     ),
     prefix: withDefault('', 'Folder in the bucket, such as `forms`. Never templated.', prefix),
   },
   isArchive: true,
   problems: (output, at) => {
-    // S3 gives these names to other things than buckets, so nothing can be written there.
+    // S3 reserves these names for other resources, to which nothing can be written.
     if (output.bucket !== undefined && /--(?:xa?|op)-s3$/.test(output.bucket))
       at.in('bucket').warning(`${output.bucket} cannot be used as a bucket: ${unused.reserved}`);
   },
@@ -58,9 +58,9 @@ const s3 = outputType({
       target,
       probe: async (call) =>
         (await import('./archive_probes.ts')).probeBucket(await aws(), target, output, call),
-      // A rule of the bucket removes old ones that were rejected.
+      // A lifecycle rule of the bucket removes old rejected entries.
       ...archiving(output, context, async () => {
-        const { createPutObject } = await import('@form-relay/clients/aws/s3');
+        const { createPutObject } = await import('@form-relay/clients/aws/s3_client');
         const put = createPutObject(await aws());
         return (object, timeoutMs) => put({ bucket, key: prefix + object.path, object, timeoutMs });
       }),

@@ -1,4 +1,4 @@
-/** Slack: a submission as plain text, cut to what fits into a message. */
+/** Slack: a submission as plain text, cut to the size of a message. */
 import { retryAfter, retryOf } from '@form-relay/base/client_error';
 import { serviceCode } from '@form-relay/base/json';
 import type { FinalAnswer, Plugin } from '@form-relay/core/index';
@@ -18,13 +18,13 @@ import { type ReadableMessage, writeMessage } from './message.ts';
 
 const slack = outputType({
   type: 'slack',
-  summary: 'Writes into a Slack channel, through an incoming webhook.',
+  summary: 'Posts to a Slack channel, through an incoming webhook.',
   keys: {
     ...addressKeys,
     title: optional('First line of the message. Default: the form’s title or name.', template()),
   },
   jsonSchema: addressJson,
-  // The address is a secret: an error names the key that keeps it secret.
+  // The URL is secret, so an error names the key that keeps it secret.
   problems: (output, at) => addressProblems(output, at, 'url_env'),
   sendsOfItself: () => true,
   open: (output, { form, services }) => ({
@@ -50,11 +50,11 @@ const slack = outputType({
   }),
 });
 
-/** https://docs.slack.dev/reference/block-kit/blocks. Messages of some 13,000 characters are refused. */
+/** Limits from https://docs.slack.dev/reference/block-kit/blocks. Slack rejects messages of some 13,000 characters. */
 const most = { title: 150, section: 3_000, blocks: 50, inAll: 12_000 };
 
 const messageOf = ({ title, rows, notes }: ReadableMessage) => ({
-  // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
+  // Notifications show this text. Slack parses it as markup, which starts with one of these three characters.
   text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   mrkdwn: false,
   blocks: [
@@ -72,7 +72,10 @@ function fits({ blocks }: ReturnType<typeof messageOf>): boolean {
 
 const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
-/** Throws a `ClientError` unless Slack took the message. If Slack itself failed, the delivery is retried, as RFC 9110 allows. */
+/**
+ * Throws a `ClientError` unless Slack accepted the message. If Slack itself failed, the delivery is retried,
+ * as RFC 9110 allows.
+ */
 function judge({ status, body, headers, isElsewhere }: FinalAnswer, now: number): void {
   if (status < 300 && body.trim() === 'ok') return;
   const code = serviceCode(body, '');

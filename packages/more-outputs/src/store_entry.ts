@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3';
+import type { PutObject as PutIntoBucket } from '@form-relay/clients/aws/s3_client';
 import type { Services } from '@form-relay/core/index';
 import type { FileEncoding } from '@form-relay/core/outputs/output';
 import type { PutObject } from './archive.ts';
@@ -15,15 +15,15 @@ import {
 } from './archive_layout.ts';
 import { failed } from './failures.ts';
 
-/** A file to store whole, or not at all. */
+/** A file to store completely, or not at all. */
 export interface ArchiveObject extends Readonly<Parameters<PutIntoBucket>[0]['object']> {
-  /** In the archive, with slashes. */
+  /** The path in the archive, with slashes. */
   readonly path: string;
 }
 
-/** An entry, as it would be stored. */
+/** An entry as it would be stored. */
 export interface ShownEntry {
-  /** Their paths in the archive. */
+  /** The files' paths in the archive. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly path: string;
   readonly document: ArchiveDocument;
@@ -31,12 +31,12 @@ export interface ShownEntry {
 
 declare module '@form-relay/core/services' {
   interface Services {
-    /** In dry runs: shows an entry, and decides whether to store it. */
+    /** For dry runs: shows an entry, and decides whether to store it. */
     readonly showEntry?: (entry: ShownEntry, store: () => Promise<unknown>) => Promise<void>;
   }
 }
 
-/** Stores an entry, its document last. Throws a `ClientError` unless all of it was stored. */
+/** Stores an entry, with its document last. Throws a `ClientError` unless everything was stored. */
 export async function storeEntry(
   entry: Entry,
   timeoutMs: number,
@@ -47,7 +47,7 @@ export async function storeEntry(
   const store = async () => {
     const deadline = now() + timeoutMs;
     for await (const object of objectsOf(entry, encoding)) {
-      // The clock may be set back meanwhile.
+      // The clock may have been set back.
       const leftMs = Math.min(timeoutMs, deadline - now());
       if (leftMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       await put(object, leftMs);

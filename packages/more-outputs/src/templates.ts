@@ -1,18 +1,18 @@
-/** Templates in places where a visitor must have no hand. */
+/** Templates that visitors must not influence. */
 import type { Schema, Template, TemplateContext } from '@form-relay/core/index';
 import { checked } from '@form-relay/schema/schema';
 import { filledText, ownTemplate, template } from '@form-relay/schema/templates';
 import { failed } from './failures.ts';
 
-/** Text that only the owner and the environment write, and that is not empty: a login, a room. */
+/** Non-empty text from the owner and the environment only: a login, a room. */
 export const filledOwnTemplate = (): Schema<Template> =>
   checked(
-    filledText(ownTemplate('nothing that visitors write may stand here; use {{ env "NAME" }}')),
+    filledText(ownTemplate('submitted values are not allowed here; use {{ env "NAME" }}')),
     (read, at) =>
       read.content === '' ? at.error('found empty text; expected at least one character') : read,
   );
 
-/** The value of a key that must not be empty. Throws a `ClientError` if it is. */
+/** Renders a key that must not be empty. Throws a `ClientError` if it is. */
 export function filled(key: string, template: Template, context: TemplateContext): string {
   const rendered = template.render(context).trim();
   if (rendered === '') throw failed('rendered_empty', { key });
@@ -31,7 +31,7 @@ export const linkedTemplate = () =>
     return read;
   });
 
-/** Without trailing punctuation. */
+/** Excludes trailing punctuation. */
 const address = /(\bhttps?:\/\/[^\s()<>"'`\\{}[\]]*[^\s()<>"'`\\{}[\].,;:!?])/i;
 
 export function renderRuns(template: Template, context: TemplateContext): readonly Run[] {
@@ -42,7 +42,7 @@ export function renderRuns(template: Template, context: TemplateContext): readon
     .map((text, at) => (at % 2 === 1 && own.includes(text) ? { href: text } : text));
 }
 
-/** The owner's own text, in which every address is a link. */
+/** The owner's own text, with each URL turned into a link. */
 export const linkedRuns = (text: string): readonly Run[] =>
   text.split(address).map((part, at) => (at % 2 === 1 ? { href: part } : part));
 

@@ -41,15 +41,15 @@ import {
 const secret = secretOf('HOOK_SECRET');
 const secrets = array(secret, { least: 1 });
 
-/** The new one first: a receiver takes a request that either of them has signed. */
+/** With two secrets, the new one comes first. A receiver accepts a request that is signed with either. */
 const oneOrMore: Schema<Template | readonly Template[]> = schema(
   () => ({ anyOf: [jsonSchemaOf(secret), jsonSchemaOf(secrets)] }),
   (value, at) => (Array.isArray(value) ? secrets(value, at) : secret(value, at)),
 );
 
-// There is no empty block: whoever begins one means to sign.
+// An empty block is an error, because its author means to sign.
 export const signKey = optional(
-  'Signs each request by [Standard Webhooks](https://www.standardwebhooks.com), for the receiver to verify (docs/verifying.md).',
+  'Signs each request as in [Standard Webhooks](https://www.standardwebhooks.com), for the receiver to verify (docs/verifying.md).',
   object(
     {
       secret: required(
@@ -66,7 +66,7 @@ const keys = {
   method: withDefault('POST', 'Request method.', oneOf(['POST', 'PUT', 'PATCH'])),
   headers: headersKey('`Content-Type` is `application/json` unless set here.'),
   body: optional(
-    'Your own JSON, instead of `mapping` and `static`, with templates in its texts. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
+    'Your own JSON (`{title: Question}`), instead of `mapping` and `static`, with templates in its strings. `{$field: topics}` is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
     bodySchema,
   ),
   files: withDefault(
@@ -136,7 +136,7 @@ const sendsFile = ({ files, body }: Sending, plan: Plan, field: string): boolean
     ? plan.some(({ fieldName, fixed }) => fieldName === field && fixed === undefined)
     : holdsField(body, field));
 
-/** Throws a `ClientError` for what is no secret: a request that nobody signed would be refused, or worse, taken. */
+/** Throws a `ClientError` if a value is not a valid secret. A receiver would reject an unsigned request or, worse, accept it. */
 export async function signatureOf(
   { secret }: { readonly secret: Template | readonly Template[] },
   { body, streamed }: Content,
@@ -159,7 +159,7 @@ export async function signatureOf(
 
 type Plan = ReturnType<typeof planPayload>;
 
-/** The types of events of their own, as Standard Webhooks has them, by the remark of their deliveries. */
+/** Standard Webhooks event types for deliveries with a certain remark. */
 const events = new Map([
   [changeOf, 'submission.changed'],
   [withdrawalOf, 'submission.withdrawn'],
@@ -171,7 +171,7 @@ function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, for
       body === undefined
         ? payloadAsJson(plan, delivery, form, fileInJson)
         : renderBody(body, delivery, form, fileInJson);
-    // With any body, no receiver may take a change for another submission.
+    // Lets receivers tell a change from a new submission, whatever the body.
     const event = delivery.remarks?.find(({ name }) => events.has(name));
     if (!event || !isMap(whole)) return whole;
     return { type: events.get(event.name), [event.name]: event.value, ...whole };
@@ -180,7 +180,7 @@ function contentOf({ body, files }: Sending, plan: Plan, delivery: Delivery, for
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }
 
-/** `mapping` and `static` as one object, by the rules of the payload, with values that keep their type. */
+/** `mapping` and `static` as one object, built like the payload, but with typed values. */
 export function payloadAsJson(
   plan: Plan,
   delivery: Delivery,
@@ -189,7 +189,7 @@ export function payloadAsJson(
 ): object {
   const typed = jsonValues(fields, delivery, fileInJson);
   const { templateContext, remarks = [] } = delivery;
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const object: Record<string, unknown> = Object.create(null);
   for (const { key, fieldName, fixed } of plan) {
     const value = fieldName === undefined ? undefined : typed.of(fieldName);
@@ -205,7 +205,7 @@ interface SignedWith {
   readonly place: string;
 }
 
-/** Whether the variables of `sign` hold secrets. Another check reports unset ones. */
+/** Checks whether the variables of `sign` contain valid secrets. Another check reports unset ones. */
 async function probeSecrets({ config, services }: CheckContext): Promise<readonly Finding[]> {
   const uses = (config ? outputsOf(config) : []).flatMap(({ output, path }): SignedWith[] =>
     output.templates

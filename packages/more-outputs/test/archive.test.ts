@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync }
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { failed } from '../../../test/support/failed.ts';
-import { expectLogged, type HttpSinkOptions, httpSink, relayWith } from '../../../test/support/index.ts';
+import { contact, expectLogged, type HttpSinkOptions, httpSink } from '../../../test/support/index.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Services } from '../../core/src/services.ts';
@@ -18,16 +18,11 @@ const png = Buffer.from(
 const schema = new URL('../../../docs/archive.schema.json', import.meta.url);
 const isDocument = new Ajv2020().compile(JSON.parse(readFileSync(schema, 'utf8')));
 
-const fields = `
-    fields:
-      - {name: email, type: email, label: Your mail}
-      - {name: topics, type: checkboxes, options: [roof, wall]}
-      - {name: cv, type: file, accept: [pdf]}
-      - {name: photos, type: file, accept: [image], multiple: true}`;
+const fields = `[{name: email, type: email, label: Your mail}, {name: topics, type: checkboxes, options: [roof, wall]},
+  {name: cv, type: file, accept: [pdf]}, {name: photos, type: file, accept: [image], multiple: true}]`;
 
 async function start(output: string, env: Environment = {}, effects: Partial<Services> = {}) {
-  const config = `forms:\n  contact:${fields}\n    outputs: [${output}]\n`;
-  const relay = await relayWith({ config, env, effects });
+  const relay = await contact({ fields, outputs: `[${output}]`, env, effects });
   const send = (parts: Record<string, string | readonly string[] | File | readonly File[]>) => {
     const body = new FormData();
     for (const [name, values] of Object.entries(parts)) {
@@ -51,7 +46,7 @@ const filesIn = (folder: string): readonly string[] =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('a folder', () => {
-  test('gets a document and its files next to it, for nobody else to read', async () => {
+  test('gets a document with its files next to it, readable only for this user', async () => {
     const folder = tempFolder();
     const { send } = await start(`{type: folder, path: "${folder}"}`);
     const before = Date.now();
@@ -103,7 +98,7 @@ describe('a folder', () => {
       expect(statSync(join(folder, one)).mode & 0o777).toBe(0o700);
   });
 
-  test('gets what mapping names, under its keys, and what is static', async () => {
+  test('gets the fields in mapping, under its keys, and static values', async () => {
     const folder = tempFolder();
     const { send } = await start(
       `{type: folder, path: "${folder}", mapping: {mail: email, resume: cv}, static: {site: "{{ .form.id }}", none: ""}}`,
@@ -119,7 +114,7 @@ describe('a folder', () => {
   });
 
   test.each(['', ', mapping: "*"'])(
-    'gets all fields in the form’s order, and what is static in its place or after them (%j)',
+    'gets all fields in the form’s order, with static values in place or after them (%j)',
     async (mapping) => {
       const folder = tempFolder();
       const fixed = 'static: {topics: "all of {{ .form.id }}", email: "", a: first, z: last}';
@@ -136,7 +131,7 @@ describe('a folder', () => {
     },
   );
 
-  test('on another device than where temporary files lie takes them', async () => {
+  test('on another device than the temporary files accepts submissions', async () => {
     const elsewhere = mkdtempSync('/dev/shm/relay-archive-');
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     const link = join(tempFolder(), 'link');
@@ -156,19 +151,21 @@ describe('a folder', () => {
     return String(failure?.reason).replaceAll(folder, '…');
   };
 
-  test('in which somebody has put a link is not left through it', async () => {
+  test('is not left through a link that somebody put into it', async () => {
     const outside = tempFolder();
     const reason = await reasonOf('.', (folder) => symlinkSync(outside, join(folder, 'contact')));
-    expect(reason).toBe('a folder inside … is a link or a file, which the relay does not follow or replace');
+    expect(reason).toBe(
+      '… contains a link or a file where the relay needs a folder; remove it, or choose another folder',
+    );
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test.runIf(process.platform === 'linux')('that may not be written into says so', async () => {
-    // Not even by root.
-    expect(await reasonOf('../../sys')).toBe('this user may not write into /sys');
+  test.runIf(process.platform === 'linux')('that is not writable is reported', async () => {
+    // Not writable even for root.
+    expect(await reasonOf('../../sys')).toBe('this user cannot write to /sys');
   });
 
-  test('that is full fails the submission, which has no document then', async () => {
+  test('that is full fails the submission, which then has no document', async () => {
     const stored: string[] = [];
     const storeFile: Services['storeFile'] = async ({ folder, object }) => {
       stored.push(object.path);
@@ -193,7 +190,7 @@ describe('a bucket', () => {
     return { ...started, s3 };
   }
 
-  test('gets a document and its files next to it', async () => {
+  test('gets a document with its files next to it', async () => {
     const { s3, send } = await startBucket();
     expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
     const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
@@ -216,7 +213,7 @@ describe('a bucket', () => {
     [', prefix: /', 'contact/'],
     [', prefix: forms', 'forms/contact/'],
     [', prefix: /forms/eu/', 'forms/eu/contact/'],
-  ])('is written to below its prefix, however that is written (%j)', async (prefix, begins) => {
+  ])('is written to below its prefix, however the prefix is written (%j)', async (prefix, begins) => {
     const { send, sink } = await startSink(() => ({}), prefix);
     expect((await send({ email: 'a@example.com' })).status).toBe(200);
     expect(sink.requests.map(({ url }) => url?.slice(0, `/archive/${begins}`.length))).toEqual([
@@ -237,7 +234,7 @@ describe('a bucket', () => {
     body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>a@example.com</Message></Error>`,
   });
 
-  test('gets requests to create and never to replace, with the file’s own hash as what is signed', async () => {
+  test('gets requests that only create, and whose signature covers the file’s own hash', async () => {
     const { send, sink } = await startSink(() => ({}));
     expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
     expect(sink.requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
@@ -254,18 +251,21 @@ describe('a bucket', () => {
     ]);
   });
 
-  test.each([412, 304])('that has it from a try whose answer was lost says %i', async (status) => {
-    const seen = new Set<string>();
-    const { relay, send, sink } = await startSink(({ url }) => {
-      if (seen.has(url)) return error(status, 'PreconditionFailed');
-      seen.add(url);
-      return url.endsWith('.json') ? error(500, 'InternalError') : {};
-    });
-    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
-    expect(seen.size).toBe(2);
-    expect(sink.requests).toHaveLength(4);
-    expect(relay.logged.filter(({ event }) => event === 'retrying')).toHaveLength(1);
-  });
+  test.each([412, 304])(
+    'that has the object from an attempt with a lost response responds with %i',
+    async (status) => {
+      const seen = new Set<string>();
+      const { relay, send, sink } = await startSink(({ url }) => {
+        if (seen.has(url)) return error(status, 'PreconditionFailed');
+        seen.add(url);
+        return url.endsWith('.json') ? error(500, 'InternalError') : {};
+      });
+      expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+      expect(seen.size).toBe(2);
+      expect(sink.requests).toHaveLength(4);
+      expect(relay.logged.filter(({ event }) => event === 'retrying')).toHaveLength(1);
+    },
+  );
 
   test.each([
     [503, 'SlowDown'],
@@ -273,7 +273,7 @@ describe('a bucket', () => {
     [409, 'ConditionalRequestConflict'],
     [409, 'OperationAborted'],
     [400, 'RequestTimeout'],
-  ])('that says %i %s gets one more request', async (status, code) => {
+  ])('that responds with %i %s gets one more request', async (status, code) => {
     let count = 0;
     const { send } = await startSink(() => {
       count += 1;
@@ -290,7 +290,7 @@ describe('a bucket', () => {
     [403, 'SignatureDoesNotMatch', /check AWS_SECRET_ACCESS_KEY$/],
     [400, 'ExpiredToken', 'the credentials have expired (ExpiredToken)'],
     [507, 'XMinioStorageFull', 'S3 answered 507 (XMinioStorageFull)'],
-  ])('that says %i %s has nothing, and why', async (status, code, reason) => {
+  ])('that responds with %i %s has no object, and the reason is given', async (status, code, reason) => {
     const { relay, send } = await startSink(() => error(status, code));
     expect((await send({ email: 'a@example.com' })).status).toBe(500);
     const failure = relay.logged.find(({ event }) => event === 'delivery_failed');

@@ -10,7 +10,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 const elementsIn = (node: DefaultTreeAdapterTypes.ParentNode): Element[] =>
   node.childNodes.flatMap((child) => ('tagName' in child ? [child, ...elementsIn(child)] : []));
 
-/** As it is seen: line breaks of the source are spaces, those of `<br>` and `<div>` are line breaks. */
+/** The text as people see it: line breaks in the source are spaces, those of `<br>` and `<div>` are line breaks. */
 const shown = (node: Element | Node): string => {
   if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
   if (node.nodeName === 'br') return '\u0001';
@@ -69,7 +69,7 @@ const anyMail: fc.Arbitrary<MailBody> = fc.record({
 
 const tags = 'html head meta style body div table tbody tr td th h1 p br a ul li bdi'.split(' ');
 
-/** Every attribute in mails that nobody attacks. */
+/** All attributes in mails without hostile content. */
 const attributesOf = (html: string) =>
   elementsIn(parse(html)).flatMap(({ tagName, attrs }) =>
     attrs.filter(({ name }) => name !== 'href').map(({ name, value }) => `${tagName} ${name}=${value}`),
@@ -84,7 +84,7 @@ const ownAttributes = new Set(
   ),
 );
 
-test('with any text in a mail, its HTML has only the elements, attributes and links of the relay and of the owner', () =>
+test('with any text in a mail, its HTML contains only elements, attributes and links from the relay and the owner', () =>
   holds(30, [anyMail], (mail) => {
     const { html } = renderMail(mail);
     const elements = elementsIn(parse(html));
@@ -99,7 +99,7 @@ test('with any text in a mail, its HTML has only the elements, attributes and li
     ]);
   }));
 
-describe('a text that looks like an address is nothing to follow', () => {
+describe('a text that looks like a web address cannot be followed', () => {
   const wordsOf = (value: string) => {
     const { html } = renderMail({ ...sampleMails.english, entries: [{ label: 'a', values: [value] }] });
     const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
@@ -124,5 +124,5 @@ describe('a text that looks like an address is nothing to follow', () => {
     'It costs 12.50. Or 3.1415?',
     'z. B. am 3.4.2027, z.B. or e.g. so',
     'a ... b',
-  ])('but %s is left to the program', (value) => expect(wordsOf(value)).toEqual([]));
+  ])('but mail programs may turn %s into a link', (value) => expect(wordsOf(value)).toEqual([]));
 });

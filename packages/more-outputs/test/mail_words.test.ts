@@ -1,4 +1,4 @@
-/** Contents and recipients of mails, beyond SPEC's lines of `key=value`. */
+/** Contents and recipients of mails, other than SPEC's lines of `key=value`. */
 import { contact, decodeMail, decodeWords, relayWith, smtpSink } from '../../../test/support/index.ts';
 
 const fields = [
@@ -25,7 +25,7 @@ const ann: readonly [string, string][] = [
   ['message', 'Hello,\r\nI need <b>twelve</b> chairs & more.\r\nSee https://evil.example'],
 ];
 
-/** The mail of one submission through one output to a server of its own. */
+/** The mail of one submission, sent through one output to a test server. */
 async function mailOf(output: object, values = ann, form: object = {}, env: Record<string, string> = {}) {
   const sink = await smtpSink();
   const relay = await relayWith({
@@ -65,7 +65,7 @@ function partsOf(raw: string): { readonly text: string; readonly html: string } 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 
 describe('text', () => {
-  test('reads as it is written: nothing turns its direction, or is a line break in only one program', async () => {
+  test('reads as it is written: nothing changes its direction, or is a line break in only some programs', async () => {
     const { text } = await mailOf({ text: 'From {{ .fields.message }}.\n\n\nBye\u2028now' }, [
       ['message', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
     ]);
@@ -76,7 +76,7 @@ describe('text', () => {
     ['text', { text: 'Name: {{ .fields.name }}, {{ .labels.name }}, {{ join "" (values "name") }}' }],
     ['intro', { html: true, intro: '{{ .fields.name }}\n\n{{ .labels.name }}' }],
     ['footer', { html: true, footer: '{{ trim .fields.name }}' }],
-  ])('a value of one line begins no line of %s', async (_, output) => {
+  ])('a value of one line starts no line of %s', async (_, output) => {
     for (const line of ['\r\n', '\n', '\v', '\u0085', '\u2028']) {
       const { raw, text } = await mailOf(output, [['name', `Ann${line}E-mail: evil@x.example`]]);
       const plain = 'html' in output ? partsOf(raw).text : text;
@@ -87,10 +87,10 @@ describe('text', () => {
 });
 
 describe('html', () => {
-  test('says each field by its label, in the form’s order, with the same as text in an alternative part', async () => {
+  test('shows each field under its label, in the form’s order, with the same as text in an alternative part', async () => {
     const { raw } = await mailOf({ html: true, intro: 'New https://acme.example/crm:', footer: 'Bye' });
     const { text, html } = partsOf(raw);
-    // A sentence needs no colon.
+    // A label that is a sentence gets no colon.
     expect(text).toContain('\nI agree to the terms. ✓\n');
     for (const part of [text, html]) {
       const places = [
@@ -134,7 +134,7 @@ describe('recipients', () => {
     expect(envelope.to).toEqual(['office@acme.example']);
   });
 
-  test('a name that a visitor wrote makes no address of another’s, however long it is', async () => {
+  test('a visitor’s name cannot form somebody else’s address, however long it is', async () => {
     const to = 'office@acme.example, {{ .fields.name }} <{{ .fields.email }}>';
     for (const length of [0, 15, 16, 17, 40]) {
       const { envelope } = await mailOf({ to, mapping: '*' }, [
@@ -145,7 +145,7 @@ describe('recipients', () => {
     }
   });
 
-  test('a name of the owner’s before an address that a visitor wrote', async () => {
+  test('a fixed name before an address from a visitor', async () => {
     const to = 'office@acme.example, Customer < {{ .fields.email }} >';
     expect((await mailOf({ to, mapping: '*' })).headers.get('To')).toBe(
       'office@acme.example, Customer <ann@b.example>',
@@ -161,7 +161,7 @@ describe('recipients', () => {
   });
 });
 
-test('.labels says what was chosen in the words that visitors read', async () => {
+test('.labels contains the chosen options in the visitor’s words', async () => {
   const text = '{{ .labels.topics }} ({{ .fields.topics }}), {{ .labels.name }}{{ .labels.email }}';
   expect((await mailOf({ text, subject: '{{ .labels.topics }}' })).text).toBe(
     'Chairs, Tables (a,b), Ann Bergann@b.example\n',
@@ -169,7 +169,7 @@ test('.labels says what was chosen in the words that visitors read', async () =>
   expect((await mailOf({ text }, [])).text).toBe(' (), \n');
 });
 
-test('.labels says it of countries, ratings and scales, too, and of a box what it sends', async () => {
+test('.labels also covers countries, ratings and scales, and for a box its sent value', async () => {
   const form = await contact({
     fields:
       '[{name: land, type: country}, {name: stars, type: rating}, {name: likely, type: scale}, {name: ok, type: checkbox}, {name: n, type: number}]',

@@ -1,4 +1,4 @@
-/** Fields whose values are addresses that mails or replies go to, through the front door. */
+/** Fields whose values are addresses that mails or replies are sent to, tested through a relay. */
 import { relayWith, smtpScript, smtpSink } from '../../../test/support/index.ts';
 
 const unusable = 'No mail can be sent to this address. Enter another one.';
@@ -29,7 +29,7 @@ const never = [
   ...['a@example.org\r\nBcc: b@example.org'],
 ];
 
-describe('an address that no mail can go to is an error of its field', () => {
+describe('an address that cannot receive mail is an error of its field', () => {
   test.each([
     ['an output’s only recipient', email, toVisitor, ''],
     ['a recipient with a name', email, "to: 'Customer <{{ .fields.email }}>'", ''],
@@ -91,7 +91,7 @@ const utf8 = (latin1: string) => Buffer.from(latin1, 'latin1').toString();
 
 type Offer = 'offered' | 'refused' | 'missing';
 
-/** A form whose outputs, as YAML with `SMTP` for a server's keys, mail to a server with SMTPUTF8 or without. */
+/** A form whose outputs send mail to a server with or without SMTPUTF8. In the YAML, `SMTP` stands for the server's keys. */
 async function mailing(outputs: string, offer: Offer, more = '') {
   const offers = [
     '250-mail.test',
@@ -140,7 +140,7 @@ async function mailing(outputs: string, offer: Offer, more = '') {
   };
 }
 
-describe('a reply address costs no lead', () => {
+describe('a bad reply address does not cost a lead', () => {
   const visitor = "'{{ .fields.email }}'";
   const outputs = {
     reply_to: `{SMTP, to: office@example.com, reply_to: ${visitor}}`,
@@ -187,7 +187,7 @@ describe('a reply address costs no lead', () => {
       const name = key.endsWith('name') ? '=?UTF-8?Q?=D0=90=D0=B4=D0=B0?= ' : '';
       if (isReply)
         expect(sent.replyTo).toBe(isOffered ? (name ? `${name}<${address}>` : address) : undefined);
-      // Only the domain is beyond ASCII.
+      // Only the domain is not ASCII.
       expect(await send('info@пример.рф')).toMatchObject({ status: 200, isUtf8: false, warned: false });
     }
   });
@@ -195,7 +195,7 @@ describe('a reply address costs no lead', () => {
   test.each([
     ['to', `{SMTP, to: ${visitor}}`, ''],
     ['double_opt_in', '{SMTP, to: office@example.com}', ', double_opt_in: {to: email, subject: A, text: B}'],
-  ])('but is an error where %s needs it, and the server has no SMTPUTF8', async (_, yaml, more) => {
+  ])('but is an error if %s needs SMTPUTF8, and the server lacks it', async (_, yaml, more) => {
     expect(await (await mailing(yaml, 'missing', more))('почта@пример.рф')).toMatchObject({
       status: 422,
       to: [],
@@ -207,7 +207,7 @@ describe('a reply address costs no lead', () => {
   });
 });
 
-test('several values of a field are a recipient each where the config lists them', async () => {
+test('several values of a field become one recipient each where the config lists them', async () => {
   const fields =
     '[{name: dept, type: checkboxes, options: [sales@example.com, support@example.com, hr@example.com]}]';
   const { send, mails } = await contact(fields, "to: '{{ .fields.dept }}'");

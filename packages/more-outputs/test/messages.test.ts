@@ -1,9 +1,10 @@
+import { answerOf } from '../../../test/support/chat_suite.ts';
 import { httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { sampleMails, withoutHead } from '../../../test/support/sample_mails.ts';
 import { slack } from '../../../test/support/slack.ts';
 import { type MailBody, renderMail } from '../src/html_mail.ts';
 
-/** Texts at the edge of something: of a line, of a paragraph, of an apparent address. */
+/** Edge cases: at the start or end of a line, of a paragraph, of an apparent address. */
 const edges: MailBody = {
   language: 'en',
   direction: 'ltr',
@@ -38,7 +39,7 @@ const edges: MailBody = {
 
 const bare: MailBody = { ...edges, title: '', intro: [], entries: [], page: undefined, footer: [] };
 
-/** Each byte, so that a change of how a mail looks is seen. `-u` rewrites them; look at them in a browser. */
+/** Compares every byte, so that any change of a mail's appearance is seen. `-u` rewrites the files; look at them in a browser. */
 test.each(Object.entries({ ...sampleMails, edges, bare }))('%s: as text and as HTML', async (name, mail) => {
   const { text, html } = renderMail(mail);
   await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);
@@ -93,7 +94,7 @@ const mails: Record<string, object> = {
   'email as html': { type: 'email', ...least, html: true },
 };
 
-/** Each byte, so that a change of what is sent is seen. `-u` rewrites them. */
+/** Compares every byte, so that any change of what is sent is seen. `-u` rewrites the files. */
 test.each(Object.entries(mails))('%s: what is sent', async (name, output) => {
   const smtp = await smtpSink();
   const ses = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
@@ -149,10 +150,10 @@ const sentSlackMessage: [string, string][] = [
   ['_page_url', 'https://firm.test/boots?a=1'],
 ];
 
-/** Each byte, so that a change of how a message looks is seen. `-u` rewrites them; look at them in Slack. */
+/** Compares every byte, so that any change of a message's appearance is seen. `-u` rewrites the files; look at them in Slack. */
 test('sent messages', async () => {
-  const sink = await httpSink({ answer: slack.answer });
-  const address = `url: "${slack.url(sink.origin)}"`;
+  const sink = await httpSink({ answer: (request) => answerOf(slack, request) });
+  const address = `url: "${slack.keys(sink.origin).url}"`;
   const outputs = [
     `{type: slack, ${address}}`,
     `{type: slack, ${address}, title: "From {{ .fields.name }}", mapping: {Who: name, Code: code}}`,

@@ -1,4 +1,4 @@
-/** `oauth2` on outputs, through the front door: a relay that runs, an API and an authorization server that check all. */
+/** `oauth2` on outputs, tested with a running relay, an API and an authorization server that verify everything. */
 
 import net from 'node:net';
 import {
@@ -11,15 +11,22 @@ import {
   startAuthorizationServer,
 } from '../../../test/support/authorization_server.ts';
 import { ca } from '../../../test/support/certificates.ts';
-import { type HttpSink, httpSink, smtpScript, smtpSink, untilEnd } from '../../../test/support/index.ts';
-import { startRelay, type TestRelay } from '../../../test/support/relay.ts';
+import {
+  contact,
+  type HttpSink,
+  httpSink,
+  smtpScript,
+  smtpSink,
+  untilEnd,
+} from '../../../test/support/index.ts';
+import type { TestRelay } from '../../../test/support/relay.ts';
 import type { SmtpSinkOptions } from '../../../test/support/smtp_sink.ts';
 import { createSmtpClient } from '../../clients/src/smtp/smtp_client.ts';
 import type { Services } from '../../core/src/services.ts';
 
 const startServer = (options: AuthorizationServerOptions = {}) => untilEnd(startAuthorizationServer(options));
 
-/** An API that takes the tokens of a server that are good now. */
+/** An API that accepts the server's currently valid tokens. */
 const guardedBy = (server: AuthorizationServer) =>
   httpSink({
     answer: (request) => ({ status: server.isAuthorized(request) ? 200 : 401, body: request.body }),
@@ -37,30 +44,25 @@ interface Staged {
   readonly env?: Record<string, string>;
 }
 
-async function relayWith(...outputs: Staged[]): Promise<TestRelay> {
-  const written = outputs.map(
-    ({ type = 'http_post', url, oauth2, more = '' }) =>
-      `      - {type: ${type}, url: "${url}", mapping: "*", oauth2: ${oauth2}${more}}\n`,
-  );
-  const relay = await untilEnd(
-    startRelay({
-      config: `forms:\n  contact:\n    fields: [{name: name}]\n    outputs:\n${written.join('')}`,
-      env: {
-        ID: clientId,
-        SECRET: clientSecret,
-        REFRESH: refreshToken,
-        ...Object.assign({}, ...outputs.map(({ env }) => env)),
-      },
-    }),
-  );
-  return relay;
-}
+const relayWith = (...outputs: Staged[]): Promise<TestRelay> =>
+  contact({
+    outputs: `[${outputs.map(
+      ({ type = 'http_post', url, oauth2, more = '' }) =>
+        `{type: ${type}, url: "${url}", mapping: "*", oauth2: ${oauth2}${more}}`,
+    )}]`,
+    env: {
+      ID: clientId,
+      SECRET: clientSecret,
+      REFRESH: refreshToken,
+      ...Object.assign({}, ...outputs.map(({ env }) => env)),
+    },
+  });
 
 const submit = (relay: TestRelay) => relay.submit('contact', [['name', 'Submitted-Name']]);
 
 const authorizations = ({ requests }: HttpSink) => requests.map(({ headers }) => headers.authorization);
 
-/** Neither tokens, in whatever form, nor the credentials for them, nor submitted values. */
+/** Checks that the log contains neither tokens, in any form, nor credentials, nor submitted values. */
 function expectDiscretion({ logged }: TestRelay, { tokens }: AuthorizationServer) {
   expect(logged).not.toEqual([]);
   const shown = tokens.map((token) => saidFor(token).slice(-60));
@@ -78,11 +80,11 @@ function expectDiscretion({ logged }: TestRelay, { tokens }: AuthorizationServer
 
 const reasonOf = ({ logged }: TestRelay) => logged.find(({ event }) => event === 'delivery_failed')?.reason;
 
-/** Chats have tokens of their own. */
+/** Chats use their own tokens. */
 const overHttp = ['http_post', 'crm_web2lead', 'webhook'];
 
 describe.each(overHttp)('%s', (type) => {
-  test('sends a token that the API takes, and that nobody is shown', async () => {
+  test('sends a token that the API accepts, and that is shown nowhere', async () => {
     const server = await startServer();
     const api = await guardedBy(server);
     const relay = await relayWith({ type, url: api.origin, oauth2: bySecret(server.tokenUrl) });
@@ -93,7 +95,7 @@ describe.each(overHttp)('%s', (type) => {
   });
 });
 
-test('a single request for a token, however many deliveries are queued for it', async () => {
+test('a single request for a token, however many deliveries wait for it', async () => {
   const server = await startServer();
   const api = await guardedBy(server);
   const output = { url: api.origin, oauth2: bySecret(server.tokenUrl) };
@@ -105,7 +107,7 @@ test('a single request for a token, however many deliveries are queued for it', 
 });
 
 describe('a 401 of the API', () => {
-  test('drops the token: it is sent once more with a new one, under the same Idempotency-Key', async () => {
+  test('drops the token: the delivery is sent once more with a new one, under the same Idempotency-Key', async () => {
     const server = await startServer();
     const api = await guardedBy(server);
     const relay = await relayWith({ url: api.origin, oauth2: bySecret(server.tokenUrl) });
@@ -120,7 +122,7 @@ describe('a 401 of the API', () => {
     expectDiscretion(relay, server);
   });
 
-  test('to the new token as well is a failure, and nothing is tried a third time', async () => {
+  test('to the new token as well is a failure, and there is no third attempt', async () => {
     const server = await startServer();
     const api = await httpSink({ answer: () => ({ status: 401 }) });
     const relay = await relayWith({
@@ -134,7 +136,7 @@ describe('a 401 of the API', () => {
     expectDiscretion(relay, server);
   });
 
-  test('by somebody else, to whom a redirect led without the token, asks for no other', async () => {
+  test('by another server, which a redirect led to without the token, requests no new token', async () => {
     const server = await startServer();
     const elsewhere = await httpSink({ answer: () => ({ status: 401 }) });
     const api = await httpSink({
@@ -161,7 +163,7 @@ describe('without a token', () => {
     expect(JSON.stringify(relay.logged)).not.toContain('wr0ng');
   });
 
-  test('a passing reason is waited for, as the server says', async () => {
+  test('a temporary failure is retried when the server says', async () => {
     const server = await startServer({
       instead: (_, count) => (count === 1 ? { status: 503, headers: { 'retry-after': '3' } } : undefined),
     });
@@ -176,7 +178,7 @@ describe('without a token', () => {
 test.each([
   ['client_id', 'grant: client_credentials, token_url: $url, client_id: $unset, client_secret: $secret'],
   ['service_account', 'grant: jwt_bearer, service_account: $unset, scope: leads'],
-])('oauth2.%s that renders empty is named, and no request is made: {%s}', async (key, keys) => {
+])('oauth2.%s that renders empty is reported, and no request is made: {%s}', async (key, keys) => {
   const server = await startServer();
   const variables = { unset: 'UNSET', id: 'ID', secret: 'SECRET' };
   const written = keys
@@ -185,7 +187,7 @@ test.each([
   const relay = await relayWith({
     url: server.origin,
     oauth2: `{${written}}`,
-    // White space is nothing.
+    // White space counts as empty.
     env: { UNSET: ' \n' },
   });
   expect((await submit(relay)).status).toBe(500);
@@ -193,11 +195,11 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-/** `auth: oauth2` on SMTP outputs, through the front door: a relay that runs, real SMTP and real tokens. */
+/** `auth: oauth2` on SMTP outputs, tested with a running relay, real SMTP and real tokens. */
 
 const mailbox = 'forms@firm.example';
 
-/** A mail server that takes tokens of an authorization server that are good now. */
+/** A mail server that accepts the currently valid tokens of an authorization server. */
 async function startMail({ isGood }: AuthorizationServer, options: SmtpSinkOptions = {}) {
   const methods = ['LOGIN', 'XOAUTH2'];
   return smtpSink({ tls: 'starttls', auth: { username: mailbox, isToken: isGood, methods }, ...options });
@@ -217,25 +219,18 @@ interface StagedMail {
 }
 
 const relayTo = ({ port, oauth2, host = 'localhost', more = '', env, effects = {} }: StagedMail) =>
-  untilEnd(
-    startRelay({
-      config: `forms:
-  contact:
-    fields: [{name: name}]
-    outputs:
-      - {type: smtp, host: ${host}, port: ${port}, username: '{{ env "MAILBOX" }}', auth: oauth2, oauth2: ${oauth2}, from: ${mailbox}, to: office@firm.example, mapping: "*"${more}}
-`,
-      env: { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken, MAILBOX: mailbox, ...env },
-      effects,
-    }),
-  );
+  contact({
+    outputs: `[{type: smtp, host: ${host}, port: ${port}, username: '{{ env "MAILBOX" }}', auth: oauth2, oauth2: ${oauth2}, from: ${mailbox}, to: office@firm.example, mapping: "*"${more}}]`,
+    env: { ID: clientId, SECRET: clientSecret, REFRESH: refreshToken, MAILBOX: mailbox, ...env },
+    effects,
+  });
 
 const saidFor = (token = '') =>
   Buffer.from(`user=${mailbox}\x01auth=Bearer ${token}\x01\x01`).toString('base64');
 
 const offering = (mechanisms: string) => `250-mail.test\r\n250 AUTH ${mechanisms}`;
 
-/** As Google and Microsoft refuse a token: the client must say an empty line before it hears of it. */
+/** Google and Microsoft refuse a token in two steps: the client must send an empty line before it gets the refusal. */
 const refusing = {
   AUTH: '334 ',
   [saidFor(`token-1-${'x'.repeat(40)}`)]: '334 eyJzdGF0dXMiOiI0MDAifQ==',
@@ -290,7 +285,7 @@ describe('signs in', () => {
     expectDiscretion(relay, tokens);
   });
 
-  // RFC 4954, 4, and RFC 5321, 4.5.3.1.4: a command has 512 characters at most, which tokens exceed.
+  // RFC 4954, 4, and RFC 5321, 4.5.3.1.4: a command has at most 512 characters, and tokens are longer.
   test('when the server asks', async () => {
     const tokens = await startServer({ tokenSize: 2_500 });
     const said = saidFor(`token-1-${'x'.repeat(2_500)}`);
@@ -307,7 +302,7 @@ describe('signs in', () => {
 });
 
 describe('a token', () => {
-  test('that the server refuses is dropped: there is one more try, with a new one', async () => {
+  test('that the server refuses is dropped, and there is one more attempt with a new one', async () => {
     const tokens = await startServer();
     const script = await smtpScript({
       EHLO: offering('LOGIN XOAUTH2'),
@@ -329,7 +324,7 @@ describe('a token', () => {
     expectDiscretion(relay, tokens);
   });
 
-  test('that was withdrawn is replaced, by a real server’s refusal', async () => {
+  test('that was withdrawn is replaced, after a real server’s refusal', async () => {
     const tokens = await startServer();
     const mail = await startMail(tokens);
     let now = Date.now();
@@ -341,7 +336,7 @@ describe('a token', () => {
     });
     await submit(relay);
     tokens.revoke();
-    // A connection that was signed in with it is not trusted for so long.
+    // A connection signed in with the old token is not trusted that long.
     now += 10_000;
     expect((await submit(relay)).status).toBe(200);
     expect([mail.mails.length, tokens.tokens.length]).toEqual([2, 2]);

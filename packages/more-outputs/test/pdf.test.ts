@@ -1,4 +1,4 @@
-/** Submissions on paper, from a visitor's browser to what the owner files. */
+/** Submissions as PDFs, from a visitor's browser to what the owner files. */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { readableOn } from '@form-relay/pages/look/style';
 import { startCpuClock } from '../../../test/support/cpu_clock.ts';
-import { expectLogged, httpSink, smtpSink, tempFolder, untilEnd } from '../../../test/support/index.ts';
+import { expectLogged, httpSink, relayWith, smtpSink, tempFolder } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import { startRelay, type TestRelay, type TestRelayOptions } from '../../../test/support/relay.ts';
+import type { TestRelay } from '../../../test/support/relay.ts';
 import { readStrictly } from '../../../test/support/strict_mail.ts';
 import { account } from '../../clients/test/aws/aws.ts';
 
@@ -25,8 +25,6 @@ if (!hasDejavu) console.warn('SKIPPED: without fonts-dejavu-core, PDFs show West
 const readable = test.skipIf(!hasPoppler);
 const inScripts = test.skipIf(!hasPoppler || !hasDejavu);
 
-const relayWith = (options: TestRelayOptions) => untilEnd(startRelay(options));
-
 const mailTo = (port: number, more = '') =>
   `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, timeout: 20s, html: true, pdf: true${more && `, ${more}`}}`;
 
@@ -37,7 +35,7 @@ interface Served extends Pick<TestRelay, 'logged'> {
 }
 
 async function send(relay: Served, values: Sent): Promise<void> {
-  // A form without files takes no multipart body.
+  // A form without files does not accept multipart bodies.
   const body = values.some(([, value]) => value instanceof File) ? new FormData() : new URLSearchParams();
   for (const [name, value] of values) body.append(name, value as string);
   const { status, text } = await relay.request('/api/v1/submit/contact', { method: 'POST', body });
@@ -55,7 +53,7 @@ function read(bytes: Uint8Array) {
     info: run('pdfinfo', path),
     structure: run('pdfinfo', '-struct-text', path),
     images: run('pdfimages', '-list', path).match(/^ +\d+ +\d+ image /gm) ?? [],
-    /** Nothing in it is damaged for a reader of another make. */
+    /** Another PDF reader finds no damage. */
     problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
       .stderr,
     pixels: () => execFileSync('pdftoppm', ['-r', '60', path]),
@@ -67,7 +65,7 @@ const u32 = (number: number) => Buffer.from([number >>> 24, number >>> 16, numbe
 const chunk = (type: string, content: Uint8Array) =>
   Buffer.concat([u32(content.length), Buffer.from(type), content, u32(0)]);
 
-/** Without checksums, which pdfkit does not read. `about`: depth, colour type, compression, filter, interlace. */
+/** Has no checksums, because pdfkit ignores them. `about`: depth, colour type, compression, filter, interlace. */
 const png = (width: number, height: number, rows: Buffer, about = [8, 2, 0, 0, 0]) =>
   Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -76,7 +74,7 @@ const png = (width: number, height: number, rows: Buffer, about = [8, 2, 0, 0, 0
     chunk('IEND', Buffer.alloc(0)),
   ]);
 
-/** The smallest that a camera could write, in grey. */
+/** The smallest grey JPEG that a camera could write. */
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==',
   'base64',
@@ -115,7 +113,7 @@ describe('a mail with `pdf: true`', () => {
     expect([problems, images.length]).toEqual(['', 1]);
     expect(text).toContain('Acme · Imprint\n');
     expect(structure).toContain('Figure');
-    // As pale as it is, white paper would not show it.
+    // The accent colour itself would be too pale on white paper.
     const ink = readableOn('#ffffff', '#5eead4');
     expect(pixels().includes(Buffer.from(ink.slice(1), 'hex'))).toBe(true);
   });
@@ -139,7 +137,7 @@ describe('a mail with `pdf: true`', () => {
     expect(info).toMatch(/Tagged: +yes\n/);
     for (const words of ['Jürgen Weiß', 'Grüße – für 12 €', '• Dach', '• Wand', 'Received: '])
       expect(text).toContain(words);
-    // Nothing that a visitor wrote is a template.
+    // Text from a visitor is not a template.
     expect(text).toContain('{{ .fields.name }} {{ env "PATH" }}');
     const tags = structure.split('\n').map((line) => line.trim());
     expect(tags).toContain('H1 (block)');
@@ -196,16 +194,10 @@ describe('a mail with `pdf: true`', () => {
 
   readable('breaks no page between a heading and what belongs to it', async () => {
     const sink = await smtpSink();
-    const relay = await relayWith({
-      config: `
-forms:
-  contact:
-    fields:
-      - {name: message, type: textarea}
-      - {name: guests, type: repeat, most: 50, fields: [{name: name}, {name: age}, {name: town}]}
-    outputs: [${mailTo(sink.port)}]
-`,
-    });
+    const fields =
+      '[{name: message, type: textarea}, {name: guests, type: repeat, most: 50, fields: [{name: name}, {name: age}, {name: town}]}]';
+    const outputs = `[${mailTo(sink.port)}]`;
+    const relay = await relayWith({ config: `forms: {contact: {fields: ${fields}, outputs: ${outputs}}}` });
     const guests = Array.from({ length: 50 }, (_, index): [string, string][] => [
       [`guests.${index + 1}.name`, 'Ann'],
       [`guests.${index + 1}.age`, '36'],
@@ -220,7 +212,7 @@ forms:
   });
 });
 
-test('clients take turns, so that one with many holds up no other', async () => {
+test('clients take turns, so that a client with many PDFs delays no other', async () => {
   const sink = await smtpSink();
   const config = contact(
     `{type: smtp, host: 127.0.0.1, port: "${sink.port}", to: you@example.com, pdf: true}`,
@@ -234,14 +226,14 @@ test('clients take turns, so that one with many holds up no other', async () => 
   const many = Array.from({ length: 15 }, () => one('192.0.2.1', 'Ann'));
   await Promise.race(many);
   await one('198.51.100.1', 'Bob');
-  // In line, it would be the last one.
+  // In a plain queue, it would be the last one.
   expect(sink.mails.length).toBeLessThan(15);
   await Promise.all(many);
 });
 
 inScripts('a letter can be copied, whatever PDFs were made before it', async () => {
   const path = tempFolder();
-  // Opened by no other test.
+  // A path under which no other test has opened the font.
   const font = dejavu.replace('/dejavu/', '/./dejavu/');
   const config = contact(`{type: folder, path: ${path}, pdf: true}`, '', `pdf: {fonts: [${font}]}`);
   const relay = await relayWith({ config });
@@ -251,7 +243,7 @@ inScripts('a letter can be copied, whatever PDFs were made before it', async () 
   );
 });
 
-test.skipIf(!hasDejavu)('thousands of marks on one letter cost no more than as many letters', async () => {
+test.skipIf(!hasDejavu)('thousands of marks on one letter take no longer than as many letters', async () => {
   const config = contact(`{type: folder, path: ${tempFolder()}, pdf: true}`, '', `pdf: {fonts: [${dejavu}]}`);
   const relay = await relayWith({ config });
   const quickest = async (message: string) => {
@@ -268,7 +260,7 @@ test.skipIf(!hasDejavu)('thousands of marks on one letter cost no more than as m
 });
 
 test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}]}`]])(
-  'the built relay, whose pdfkit is smaller, writes the same with %s',
+  'the built relay, whose pdfkit is smaller, writes the same PDF with %s',
   async (_, top) => {
     const [one, other] = [tempFolder(), tempFolder()];
     const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
@@ -294,7 +286,7 @@ test.skipIf(!hasPoppler || !hasDejavu).each([['a font', `pdf: {fonts: [${dejavu}
   },
 );
 
-/** `relay serve` as it is shipped, with this config. */
+/** The shipped `relay serve`, with this config. */
 async function startBuilt(config: string): Promise<Served> {
   const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
   const child = spawn(process.execPath, [program, 'serve'], {
@@ -340,7 +332,7 @@ forms:
       ['phone', '+20 10 98765'],
       ['note', 'נייד +49 30 בערב'],
       ['lines', 'כתובת\n+44 20 7946\n4711\nVienna'],
-      ['rue', '1 rue X\n75008'],
+      ['rue', '47 rue X\n75008'],
       ['guests.1.at', '2026-10-25 02:30 (+03:00)'],
       ['guests.1.left', '-7'],
       ['guests.1.iban', 'DE89'],
@@ -348,7 +340,7 @@ forms:
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
     const { boxes, text } = read(bytes);
-    // Poppler reads glyphs from left to right; what is read aloud is in the structure.
+    // Poppler returns glyphs from left to right; screen readers use the structure.
     const spoken = Buffer.from('טופס יצירת', 'utf16le').swap16();
     expect(
       Buffer.from(bytes).includes(Buffer.concat([Buffer.from('/ActualText (\xfe\xff', 'latin1'), spoken])),
@@ -361,20 +353,20 @@ forms:
     expect(leftOf('עולם')).toBeGreaterThan(leftOf('English'));
     expect(leftOf('English')).toBeGreaterThan(leftOf('and'));
     expect(leftOf('۱۲۳')).toBeGreaterThan(leftOf('שקל'));
-    // At the right, and still read from the left.
+    // On the right side, and still left to right.
     expect(leftOf('+20')).toBeGreaterThan(400);
     expect(leftOf('98765')).toBeGreaterThan(leftOf('+20'));
-    // Where the other lines of the value begin.
+    // Aligned with the other lines of the value.
     expect(leftOf('+44')).toBeGreaterThan(400);
     expect(leftOf('7946')).toBeGreaterThan(leftOf('+44'));
     expect(leftOf('4711')).toBeGreaterThan(400);
     expect(leftOf('Vienna')).toBeGreaterThan(400);
-    // Nothing is drawn before it.
-    expect(leftOf('75008')).toBe(leftOf('1'));
+    // Nothing is drawn before it. The number is not a day of a month.
+    expect(leftOf('75008')).toBe(leftOf('47'));
     // With a space on both sides.
     expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
     expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));
-    // Lines of an entry begin below each other, whatever their labels are.
+    // Lines of an entry start below each other, whatever their labels are.
     const rightOf = (word: string) => Number(new RegExp(`xMax="([\\d.]+)"[^>]*>${word}<`).exec(boxes)?.[1]);
     expect(rightOf(':IBAN')).toBeCloseTo(rightOf(':דעומ'), 0);
     expect(leftOf(':IBAN')).toBeGreaterThan(leftOf('DE89'));
@@ -383,7 +375,7 @@ forms:
   });
 });
 
-describe('every output that takes files takes the PDF', () => {
+describe('every output that accepts files gets the PDF', () => {
   const values: Sent = [['name', 'Ann']];
 
   readable('a folder, where its document names it', async () => {
@@ -405,13 +397,13 @@ describe('every output that takes files takes the PDF', () => {
 });
 
 describe('a PDF that cannot be made', () => {
-  test.skipIf(!hasDejavu)('costs no submission: the mail says so, and the log', async () => {
+  test.skipIf(!hasDejavu)('costs no submission: the mail and the log say so', async () => {
     const sink = await smtpSink();
     const font = join(tempFolder(), 'gone.ttf');
     writeFileSync(font, readFileSync(dejavu));
     const relay = await relayWith({
       config: contact(mailTo(sink.port), 'language: de', `pdf: {fonts: [${font}]}`),
-      // Twenty-one other fonts push it out of memory.
+      // Twenty-one other fonts evict it from memory.
     });
     await relay.get('/readyz');
     rmSync(font);
@@ -436,7 +428,7 @@ describe('a PDF that cannot be made', () => {
     ['pdf: {fonts: [/nowhere/a.ttf]}', /\/nowhere\/a\.ttf: the font cannot be read/],
     ['pdf: {fonts: [/etc/passwd]}', /the file has no TrueType or OpenType font/],
     ['pdf: {fonts: [/dev/zero]}', /the font cannot be read \(not a file\)/],
-  ])('for want of a font is a mistake of the config: %s', async (top, words) => {
+  ])('because of a font is a mistake in the config: %s', async (top, words) => {
     const relay = await relayWith({ config: contact(mailTo(1), '', top) });
     await relay.get('/readyz');
     const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
@@ -444,14 +436,14 @@ describe('a PDF that cannot be made', () => {
   });
 });
 
-test('a delivery that is kept has the same PDF when it is tried again', async () => {
+test('a queued delivery has the same PDF when it is retried', async () => {
   let tries = 0;
   const sink = await httpSink({ answer: () => ({ status: ++tries === 1 ? 503 : 200 }) });
   const output = '{type: s3, bucket: configs, pdf: true, retries: 0, mapping: {who: name}}';
   const relay = await relayWith({
     config: contact(output, 'keep: failed', 'keep: {in: /var/lib/form-relay}'),
     env: { ...account, AWS_ENDPOINT_URL_S3: sink.origin },
-    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
+    store: createMemoryStore,
   });
   await send(relay, [['name', 'Ann']]);
   relay.advance(60_000);

@@ -1,4 +1,4 @@
-/** When a delivery is tried again, as the other side's words say (RFC 9110, 10.2.3). */
+/** When a delivery is retried, according to the receiver's Retry-After (RFC 9110, 10.2.3). */
 import fc from 'fast-check';
 import { createRelay } from '../../../test/support/bare_relay.ts';
 import { holds } from '../../../test/support/fuzz.ts';
@@ -41,18 +41,18 @@ async function submit(status: number, retryAfter: string | undefined) {
 const passing = [408, 425, 429, 502, 503, 504];
 const status = fc.oneof(fc.constantFrom(...passing), fc.integer({ min: 400, max: 599 }));
 
-test('an answer that says "later" is retried then, if that is soon enough', async () => {
+test('a response that says "later" is retried at that time, if that is soon enough', async () => {
   const seconds = fc.oneof(fc.nat({ max: 12 }), fc.nat());
   await holds(100, [status, seconds, fc.boolean()], async (status, seconds, isDate) => {
     const at = isDate ? new Date(now + seconds * 1_000).toUTCString() : String(seconds);
-    // A second at least, and within the output's timeout of 10 s.
+    // At least one second, and within the output's timeout of 10 s.
     const waitMs = Math.max(1_000, seconds * 1_000);
     const isTried = passing.includes(status) && waitMs < 10_000;
     expect(await submit(status, at)).toEqual(isTried ? [waitMs] : []);
   });
 });
 
-test('a time that nobody can read is none', async () => {
+test('an unreadable time is ignored', async () => {
   const piece = fc.constantFrom(
     ...['1', '-', '.', 'e', ' ', 's', 'GMT', 'Mon', ',', 'Jan', '2030', ':', '\xe9', '+', '0x'],
   );

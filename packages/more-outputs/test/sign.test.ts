@@ -27,7 +27,7 @@ const submit = (relay: TestRelay, text = 'Zoë & Co.\r\n"quoted"') =>
 
 const reasonOf = ({ logged }: TestRelay) => logged.find(({ event }) => event === 'delivery_failed')?.reason;
 
-/** As a receiver with this secret sees it. Throws when it is not genuine. */
+/** Verifies the request as a receiver with this secret would. Throws if it is not genuine. */
 const verify = (secret: string, { bytes, headers }: SunkRequest): unknown =>
   new Webhook(secret).verify(bytes, headers as Record<string, string>);
 
@@ -42,12 +42,12 @@ test('the received request is signed, to the byte', async () => {
   expect(verify(newSecret, request)).toEqual({ name: 'Ada', text: 'Zoë & Co.\r\n"quoted"' });
   expect(() => verify(oldSecret, request)).toThrow('No matching signature');
   expect(headerOf(request, 'webhook-signature')).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
-  // Receivers know the same delivery by it.
+  // Receivers recognise a repeated delivery by this id.
   expect(headerOf(request, 'webhook-id')).toMatch(/^[\w-]+-0$/);
   expect(headerOf(request, 'webhook-id')).toBe(headerOf(request, 'idempotency-key'));
 });
 
-test('each try has the same id, a timestamp of its own, and a signature that fits', async () => {
+test('each attempt has the same id, its own timestamp, and a matching signature', async () => {
   let tries = 0;
   const sink = await httpSink({
     answer: () => {
@@ -65,7 +65,7 @@ test('each try has the same id, a timestamp of its own, and a signature that fit
   for (const request of sink.requests) verify(newSecret, request);
 });
 
-test('a redirect takes the signature along within its origin, and never to another', async () => {
+test('a redirect passes the signature on within its origin, but never to another', async () => {
   const other = await httpSink();
   const sink = await httpSink({
     answer: ({ url }) =>
@@ -91,16 +91,19 @@ test.each([
   ],
   ['is too short', secretOf(0x77, 23), '`sign.secret` has a signing secret of 23 bytes; expected 24 to 64'],
   ['is too long', secretOf(0x77, 65), '`sign.secret` has a signing secret of 65 bytes; expected 24 to 64'],
-])('a value that is no secret fails the delivery, unshown: a variable that %s', async (_, value, reason) => {
-  const sink = await httpSink();
-  const relay = await relayTo(sink.origin, withOne, {
-    env: value === undefined ? {} : { HOOK_SECRET: value },
-  });
-  expect((await submit(relay)).status).toBe(500);
-  expect(reasonOf(relay)).toBe(reason);
-  expect(sink.requests).toEqual([]);
-  if (value !== undefined) expect(JSON.stringify(relay.logged)).not.toContain(value.slice(0, 12));
-});
+])(
+  'an invalid secret fails the delivery without being shown: a variable that %s',
+  async (_, value, reason) => {
+    const sink = await httpSink();
+    const relay = await relayTo(sink.origin, withOne, {
+      env: value === undefined ? {} : { HOOK_SECRET: value },
+    });
+    expect((await submit(relay)).status).toBe(500);
+    expect(reasonOf(relay)).toBe(reason);
+    expect(sink.requests).toEqual([]);
+    if (value !== undefined) expect(JSON.stringify(relay.logged)).not.toContain(value.slice(0, 12));
+  },
+);
 
 describe('relay explain and the studio', () => {
   async function shown(given: Record<string, string>) {
@@ -122,7 +125,7 @@ describe('relay explain and the studio', () => {
     return JSON.parse(reports[0] ?? '{}');
   }
 
-  test('show the signature as it would be, and never the secret', async () => {
+  test('show the signature as it would be, but never the secret', async () => {
     const report = await shown(env);
     const { bytes }: { bytes: string } = report.outputs[0].sent[0];
     const [head = '', body = ''] = bytes.split('\r\n\r\n');

@@ -1,8 +1,8 @@
-/** How sessions with mail servers end, and how many mails they carry, through the front door. */
+/** How SMTP sessions end, and how many mails they carry, tested through a relay. */
 import { relayWith, smtpScript, smtpTo } from '../../../test/support/index.ts';
 import { type Book, beginTls, inTurn, type SmtpScript } from '../../../test/support/smtp_script.ts';
 
-/** A relay whose form sends mails to the server. @param keys More keys of the output. */
+/** A relay whose form sends mails to the server. @param keys Additional keys of the output. */
 async function contact(server: SmtpScript, keys = '', host = '127.0.0.1') {
   const output = `{type: smtp, host: ${host}, port: ${server.port}, from: a@example.com, to: "b@example.com, c@example.com", mapping: "*", retries: 0${keys}}`;
   const relay = await relayWith({
@@ -37,7 +37,7 @@ describe('a connection', () => {
       ['a host of that name', { greeting: '220 exim.example ESMTP Postfix' }, '', 11, [11]],
       ['another server', {}, '', 11, [11]],
     ],
-  )('to %s carries so many mails at most', async (what, book, keys, count, connections) => {
+  )('to %s carries up to this many mails', async (what, book, keys, count, connections) => {
     const server = await smtpScript(book);
     const relay = await contact(server, keys, what.endsWith('TLS') ? 'mail.test' : undefined);
     for (let mail = 0; mail < count; mail += 1) expect((await relay.send()).status).toBe(200);
@@ -45,7 +45,7 @@ describe('a connection', () => {
     for (const full of server.conversations.slice(0, -1)) expect(full.at(-1)).toBe('QUIT');
   });
 
-  test('is one of several to Exim that carry ten mails each at most, however many come at once', async () => {
+  test('to Exim carries at most ten mails, however many are sent at once', async () => {
     const server = await smtpScript({ greeting: exim });
     const relay = await contact(server);
     const answers = await Promise.all(Array.from({ length: 250 }, () => relay.send()));
@@ -55,13 +55,13 @@ describe('a connection', () => {
     expect(Math.max(...carried)).toBe(10);
   });
 
-  test('that is full is waited for where the server takes no other at the same time', async () => {
+  test('that is full must end before the next, if the server allows only one', async () => {
     const server: SmtpScript = await smtpScript({
       greeting: (socket) => {
         if (server.sockets.size > 1) socket.end('421 4.7.0 too many connections\r\n');
         else socket.write(`${exim}\r\n`);
       },
-      // Some servers take their time to leave.
+      // Some servers are slow to respond to QUIT.
       QUIT: (socket) => setTimeout(() => socket.end('221 bye\r\n'), 20),
     });
     const relay = await contact(server);
@@ -95,7 +95,7 @@ describe('QUIT ends a session', () => {
       ['MAIL', 'RCPT', 'RCPT', 'DATA', 'QUIT'],
     ],
     ['DATA refused with PIPELINING', { ...pipelining, DATA: '451 4.3.0 no' }, '', ['RCPT', 'DATA', 'QUIT']],
-    // The next bytes would be a line of the mail.
+    // The next bytes would be part of the mail.
     [
       'but none follows DATA that was taken for another recipient',
       { ...pipelining, RCPT: inTurn('250 ok', '550 5.1.1 no') },
@@ -115,13 +115,13 @@ describe('QUIT ends a session', () => {
     );
   });
 
-  test('inside TLS, with an end that is no cut', async () => {
+  test('inside TLS, with a proper close_notify', async () => {
     let isWhole = false;
     const server = await smtpScript({
       EHLO: '250-mail.test\r\n250 STARTTLS',
       STARTTLS: beginTls,
       RCPT: (socket) => {
-        // A TLS socket ends with close_notify, and fails without one.
+        // A TLS socket ends after close_notify, and fails without it.
         socket.on('end', () => {
           isWhole = true;
         });
@@ -135,8 +135,8 @@ describe('QUIT ends a session', () => {
     expect(isWhole).toBe(true);
   });
 
-  test('and nothing waits for its answer', async () => {
-    // Neither closes nor answers.
+  test('and the client does not wait for its response', async () => {
+    // The server neither closes nor responds.
     const server = await smtpScript({
       RCPT: inTurn('550 5.1.1 no', '250 ok'),
       QUIT: (socket) => {
@@ -146,7 +146,7 @@ describe('QUIT ends a session', () => {
     const relay = await contact(server);
     expect((await relay.send()).status).toBe(500);
     expect((await relay.send()).status).toBe(200);
-    // The first connection is still open when the second mail is taken.
+    // The first connection is still open when the second mail is accepted.
     expect(server.sockets.size).toBe(2);
     expect(server.conversations.map(words)[0]).toContain('QUIT');
   });
@@ -157,7 +157,7 @@ describe('a login', () => {
   const response = Buffer.from('\0u\0p').toString('base64');
 
   test.each(['334 ', '334', '334 =', '334 go on'])(
-    'is sent again where the server asks for it after ignoring it: %j',
+    'is sent again if the server asks for it after ignoring it: %j',
     async (challenge) => {
       const server = await smtpScript({ EHLO: auth, AUTH: challenge, [response]: '235 2.7.0 welcome' });
       const relay = await contact(server, ', username: u, password: p');
@@ -170,7 +170,7 @@ describe('a login', () => {
     },
   );
 
-  test('that wants input without end fails the mail', async () => {
+  test('that keeps asking for input fails the mail', async () => {
     const server = await smtpScript({ EHLO: auth, AUTH: '334 ', [response]: '334 ' });
     const relay = await contact(server, ', username: u, password: p');
     expect((await relay.send()).status).toBe(500);

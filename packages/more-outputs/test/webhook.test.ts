@@ -11,7 +11,7 @@ const fields = `
       - {name: vat, visible_when: {field: kind, is: business}}
       - {name: firm_consent, type: checkbox, visible_when: {field: kind, is: business}}`;
 
-/** A relay whose form has this output, to a server that answers so. */
+/** A relay whose form has this output, to a server with this response. */
 async function start(output: (url: string) => string, answer: () => SinkAnswer = () => ({})) {
   const sink = await httpSink({ answer });
   const env: Record<string, string | undefined> = {
@@ -30,7 +30,7 @@ async function start(output: (url: string) => string, answer: () => SinkAnswer =
 
 const hook = (more: string) => (url: string) => `{type: webhook, url: "${url}", ${more}}`;
 
-test('without a body it sends an object of mapping and static, in which values keep their type', async () => {
+test('without a body it sends mapping and static as an object with typed values', async () => {
   const { send, sent, sink } = await start(
     hook('mapping: "*", static: {source: "{{ .form.id }}", none: ""}'),
   );
@@ -52,7 +52,7 @@ test('without a body it sends an object of mapping and static, in which values k
   });
 });
 
-test('a body of its own is a tree, with templates, typed fields, all fields and the submission', async () => {
+test('a custom body is a tree of templates, typed fields, all fields and the submission', async () => {
   const { send, sent, sink } = await start(
     (url) => `type: webhook
         url: "${url}"
@@ -104,7 +104,7 @@ test('a body of its own is a tree, with templates, typed fields, all fields and 
   });
 });
 
-test('a map with nothing but fields without a value is left out, and an empty one in the config stays', async () => {
+test('a map whose fields all lack a value is omitted, but a map that is empty in the config stays', async () => {
   const { send, sent } = await start((url) =>
     [
       'body: {kept: 1, none: [{$field: vat}, {$field: vat}], nothing: {a: {$field: vat}}, empty: [], void: {}}',
@@ -150,13 +150,13 @@ test.each<[expected: string, answer: string | SinkAnswer, says?: string]>([
   [`${ok}, code: error`, '{"ok":false,"error":"no_channel"}', '`json` at ok (no_channel)'],
   [`${ok}, code: error`, '{"ok":false,"error":"Ada is not known"}', '`json` at ok'],
   ['text: ok, code: "."', 'no_service', '`text` is not in it (no_service)'],
-])('expect: {%s} of the answer %j', async (expected, given, says) => {
+])('expect: {%s} with the response %j', async (expected, given, says) => {
   const answer = typeof given === 'string' ? { body: given } : given;
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => answer);
   expect((await send(['name', 'Ada'])).status).toBe(says === undefined ? 200 : 500);
   if (says === undefined) return;
   const failed = relay.logged.find(({ event }) => event === 'delivery_failed');
-  expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
+  expect(failed?.reason).toBe(`the answer does not match \`expect\`: ${says}`);
 });
 
 const gzip = { 'content-encoding': 'gzip' };
@@ -168,7 +168,7 @@ test.each([
   ['json: {at: ok, filled: false}', gzip, gzipSync('{}'), /the response is compressed/],
   ['text: d', gzip, gzipSync('d'.repeat(100)), /the response is compressed/],
   ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /the response is compressed/],
-])('expect: %s from an answer with a content coding', async (expected, headers, body, says) => {
+])('expect: %s in a response with a content coding', async (expected, headers, body, says) => {
   const answer = () => ({ headers, body });
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), answer);
   expect((await send(['name', 'Ada'])).status).toBe(says === undefined ? 200 : 500);
@@ -191,11 +191,11 @@ test.each([
     'in an answer of success',
     200,
     '{"ok":false,"error":"Ada"}',
-    'the answer is not what `expect` says: `json` at ok',
+    'the answer does not match `expect`: `json` at ok',
   ],
   ['in a refusal', 422, '{"error":"Lovelace"}', 'the server answered 422'],
   ['in one that is tried again', 503, '{"error":"Ada"}', 'the server answered 503'],
-])('a visitor’s text is no code, %s', async (_, status, body, reason) => {
+])('a visitor’s text is not interpreted, %s', async (_, status, body, reason) => {
   const expected = 'mapping: {n: name}, expect: {json: {at: ok, is: true}, code: error}';
   const { send, relay } = await start(hook(expected), () => ({ status, body }));
   expect((await send(['name', 'Ada Lovelace'])).status).toBe(500);
@@ -203,7 +203,7 @@ test.each([
   expect(JSON.stringify(relay.logged)).not.toMatch(/Ada|Lovelace/);
 });
 
-test('a refusal names the code that the service gave, and never its text', async () => {
+test('a refusal includes the service’s error code, but never its text', async () => {
   const body = '{"error":{"code":"INVALID_EMAIL","text":"Ada"}}';
   const { send, relay } = await start(hook('mapping: {n: name}, expect: {code: error.code}'), () => ({
     status: 422,
@@ -217,7 +217,7 @@ test('a refusal names the code that the service gave, and never its text', async
 });
 
 test.each(['webhook', 'http_post', 'crm_web2lead'])(
-  '%s reads its address from the environment at each delivery',
+  '%s reads its URL from the environment for each delivery',
   async (type) => {
     const { send, sink, env, relay } = await start(
       () => `{type: ${type}, url_env: HOOK_URL, mapping: {n: name}}`,
@@ -253,7 +253,7 @@ test('a number that JSON cannot hold exactly stays text', async () => {
   expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
 });
 
-test('expect.location is where a redirect leads, however the service writes it', async () => {
+test('expect.location is the target of a redirect, however the service writes it', async () => {
   const sink = await httpSink({ answer: () => ({ status: 303, headers: { location: '/done?x=1' } }) });
   for (const [expected, status] of [
     ['/done', 200],
@@ -267,7 +267,7 @@ test('expect.location is where a redirect leads, however the service writes it',
   }
 });
 
-/** Plain words in a webhook's `body` are typed as in JSON; all else in a config is text. */
+/** Unquoted words in a webhook's `body` are typed as in JSON. Everything else in a config is text. */
 
 /** The JSON that a form with this `body` sends. */
 async function sent(body: string): Promise<unknown> {
@@ -283,7 +283,7 @@ const as = (value: unknown, words: string): [string, unknown][] =>
   words.split(' ').map((word) => [word, value]);
 const asTheyAre = (words: string): [string, unknown][] => words.split(' ').map((word) => [word, word]);
 
-/** Each a plain word, and what is sent of it. */
+/** Unquoted words, and what is sent for each. */
 const plainWords = [
   ...as(true, 'true True TRUE'),
   ...as(false, 'false False FALSE'),
@@ -295,13 +295,13 @@ const plainWords = [
   ...as(null, ' ~'),
 ];
 
-test('plain words are what they are in JSON, and all others are text, as all in quotes', async () => {
+test('unquoted words are typed as in JSON, and everything else is text, like everything in quotes', async () => {
   const body = plainWords.map(([word], n) => `p${n}: ${word}, q${n}: "${word}"`).join(', ');
   const expected = plainWords.map(([word, value], n) => ({ [`p${n}`]: value, [`q${n}`]: word }));
   expect(await sent(`{${body}}`)).toEqual(Object.assign({}, ...expected));
 });
 
-test('a number differs from text where anchors are used twice, and where a tag says it', async () => {
+test('a number differs from text when anchors are used twice, and when a tag says so', async () => {
   expect(await sent('{a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}')).toEqual({
     a: 5,
     b: 5,

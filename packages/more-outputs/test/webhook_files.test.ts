@@ -1,4 +1,4 @@
-/** Files that a webhook sends, from a submission to what its receiver gets. */
+/** Files in webhooks, from a submission to what the receiver gets. */
 
 import { randomBytes } from 'node:crypto';
 import { Secrets } from '@form-relay/dry-run/secrets';
@@ -24,7 +24,7 @@ const cv = pdf(200_001);
 
 const secret = Buffer.alloc(32, 7);
 
-/** A relay whose form has this output, to a server that answers so, or to another. */
+/** A relay whose form has this output, to a server with this response, or to another server. */
 async function start(
   more: string,
   answer: (request: SunkRequest, nth: number) => SinkAnswer = () => ({}),
@@ -58,7 +58,7 @@ const photos = [
   ['photos', file(pdf(100), 'b.pdf')],
 ] as const;
 
-test('by default, JSON says what a file is called, what it is and how large', async () => {
+test('by default, JSON has each file’s name, type and size', async () => {
   const { send, json } = await start('mapping: "*"');
   expect((await send(['name', 'Ada'], theCv, ...photos)).status).toBe(200);
   await send(['name', 'Bo']);
@@ -75,7 +75,7 @@ test('by default, JSON says what a file is called, what it is and how large', as
   ]);
 });
 
-test('with base64, their content is added to that, wherever the JSON has the field', async () => {
+test('with base64, the content is added, wherever the JSON has the field', async () => {
   const { send, json, sink } = await start(
     'files: base64, body: {about: {who: "{{ .fields.name }}: {{ .fields.cv }}", cv: {$field: cv}}, all: $fields, none: {x: {$field: nothing}}}',
   );
@@ -107,7 +107,7 @@ test('with base64, their content is added to that, wherever the JSON has the fie
   });
 });
 
-test('a retry, and a redirect, get the same bytes', async () => {
+test('a retry, and a redirect, send the same bytes', async () => {
   const { send, sink } = await start(`files: base64, mapping: "*"`, ({ url }, nth) => {
     if (nth === 1) return { status: 503 };
     return url === '/hook' ? { status: 307, headers: { location: '/moved' } } : {};
@@ -136,7 +136,7 @@ test('the sent bytes are signed', async () => {
   }
 });
 
-test('other outputs say names and sizes', async () => {
+test('other outputs send names and sizes', async () => {
   const sink = await httpSink();
   const texts = {
     http_post: 'mapping: "*", headers: {X-Cv: "{{ .fields.cv }}"}',
@@ -184,7 +184,7 @@ const together = ({ streamed, body }: ReturnType<typeof asBase64>) => {
   return bytes;
 };
 
-test('JSON with files is JSON, whatever it contains', () =>
+test('JSON with files is valid, whatever it contains', () =>
   holds(runs(20, 0.05), [files, fc.jsonValue(), fc.string()], (sent, other, key) => {
     const tree = (content: (file: UploadedFile) => unknown) => ({
       [key]: [other, null],
@@ -203,7 +203,7 @@ test('JSON with files is JSON, whatever it contains', () =>
     }));
     const expected = JSON.stringify(tree(({ bytes }) => Buffer.from(bytes).toString('base64')));
     expect(together(made).toString('utf8')).toBe(expected);
-    // The view of it for people is JSON, too.
+    // The preview for people is valid JSON, too.
     const url = new URL('https://crm.example/');
     const request = { url, headers: { 'content-type': 'application/json' }, timeoutMs: 1, ...made };
     const shown = showRequest(request, new Secrets(), { files: sent });

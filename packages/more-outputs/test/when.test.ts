@@ -3,7 +3,7 @@ import { type Contact, contact, type LogEvent } from '../../../test/support/inde
 const output = (name: string, when?: string) =>
   `{type: http_post, url: $sink, static: {to: ${name}}, mapping: {kind: kind}${when === undefined ? '' : `, when: ${when}`}}`;
 
-/** The receivers of the last submission: the `to` of each post. */
+/** The outputs that received the last submission: the `to` of each post. */
 const reached = ({ delivered }: Contact) =>
   delivered.map((pairs) => new Map(pairs).get('to') ?? '').toSorted();
 
@@ -30,7 +30,7 @@ describe('sales to the CRM, support to the desk', () => {
     expect(reached(form)).toEqual(to);
   });
 
-  test('the line of a submission has skipped outputs in their place, and no condition', async () => {
+  test('the log line of a submission lists skipped outputs in order, without conditions', async () => {
     const form = await routed();
     await form.send(['kind', 'support']);
     expect(last(form)).toMatchObject({
@@ -62,7 +62,7 @@ describe('a submission to which no output applies', () => {
     expect(form.delivered).toEqual([]);
   });
 
-  test('is an error in the log, with what to do about it and without what was sent', async () => {
+  test('is logged as an error that says what to do, without the submitted values', async () => {
     const form = await lost();
     await form.send(['kind', 'other']);
     const [, event, line] = form.logged;
@@ -79,7 +79,7 @@ describe('a submission to which no output applies', () => {
 });
 
 describe('values that a condition reads', () => {
-  /** Whether an output with this `when` gets what is sent. */
+  /** Whether an output with this `when` gets the submission. */
   async function applies(fields: string, when: string, ...sent: [string, string][]) {
     const form = await contact({
       fields,
@@ -94,10 +94,10 @@ describe('values that a condition reads', () => {
   test.each([
     ['{field: firm, is: ACME}', false],
     ['{field: firm, filled: true}', false],
-    // A condition between fields would not hold here; an output would lose the lead.
+    // As `visible_when`, this condition would not hold for a hidden field. As `when`, it does, so that the lead is not lost.
     ['{field: firm, is_not: ACME}', true],
     ['{field: firm, filled: false}', true],
-  ])('a field that was not shown is empty, whatever was sent for it: %s is %j', async (when, holds) =>
+  ])('a hidden field counts as empty, whatever was sent for it: %s is %j', async (when, holds) =>
     expect(await applies(coming, when, ['kind', 'private'], ['firm', 'ACME'])).toBe(holds),
   );
 });
@@ -106,7 +106,7 @@ describe('an output of an unregistered type', () => {
   const withUnknown = (when: string, more = '') =>
     contact({ fields: `[${kinds}]`, outputs: `[{type: nobody_knows${when}${more}}, ${output('rest')}]` });
 
-  test('does no harm where its `when` does not hold', async () => {
+  test('does no harm if its `when` does not apply', async () => {
     const form = await withUnknown(', when: {field: kind, is: sales}');
     expect((await form.send(['kind', 'support'])).status).toBe(200);
     expect(reached(form)).toEqual(['rest']);

@@ -20,7 +20,7 @@ import messages from './messages.json' with { type: 'json' };
 import { asksForProblem, asksForScript, isFromOwnPage, wantsFormPage, wantsPage } from './negotiation.ts';
 import { pageView, scriptView } from './script_view.ts';
 
-// The files that pages load along with forms: the style, the element's script, and what it loads for some forms.
+// The files that pages with forms load: the style, the element's script, and the parts that some forms need.
 
 export const scripts = {
   form: async () => (await import('@form-relay/element/built/element')).elementCode,
@@ -44,7 +44,7 @@ export const styles: Assets = { 'form.css': { type: 'text/css; charset=utf-8', t
 
 const sameForAll = assetRoute(styles);
 
-/** `form.css?form=contact` ends with the look of that form. */
+/** `form.css?form=contact` also includes the design of that form. */
 const styleRoute: PublicRoute = {
   ...sameForAll,
   answer: async (request, context) => {
@@ -79,11 +79,11 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** The answers of `thanks` and `redirect_with`. */
+/** The texts of `thanks` and `redirect_with`. */
 export interface Thanks {
-  /** Whether an entry leads visitors to a page. */
+  /** Whether an entry redirects visitors to a page. */
   readonly redirects: boolean;
-  /** The first entry whose `when` holds; -1 if none does. */
+  /** The index of the first entry whose `when` applies; -1 if none does. */
   indexFor(values: Values): number;
   answer(submission: Submission, values: Values): Pick<Outcome, 'confirmation' | 'redirect'>;
 }
@@ -100,7 +100,7 @@ const pages: Renderer = {
   outcome: async (outcome, answering) => (await pageAnswers()).outcomePage(outcome, answering),
 };
 
-/** Fragments without htmx, for the element's script. */
+/** Renders fragments for the element's script instead of htmx. */
 const script: Renderer = {
   name: 'script',
   matches: (request, _, shows) => shows === 'form' && asksForScript(request),
@@ -117,7 +117,7 @@ const problems: Renderer = {
   matches: (request, _, shows) => shows !== 'form' && asksForProblem(request),
 };
 
-/** The address of a page to which visitors go, by language. */
+/** The URL of a page to redirect visitors to, by language. */
 export const redirectAddress = () =>
   localizedText(schemaLike(httpUrl(), (value, at) => httpUrl()(value, at)?.href));
 
@@ -126,7 +126,7 @@ const redirect = feature({
   keys: {
     form: {
       redirect: optional(
-        'Page to redirect to instead of showing `confirmation`, except with htmx. Without `redirect`, forms in your own HTML end on JSON, unless their address ends with `?as=page`.',
+        'Page to redirect to instead of showing `confirmation`, except with htmx. Without `redirect`, forms in your own HTML show JSON, unless their `action` ends with `?as=page`.',
         redirectAddress(),
       ),
     },
@@ -134,7 +134,7 @@ const redirect = feature({
   configure: ({ form: { redirect } }) => (redirect === undefined ? undefined : { provides: redirect }),
   routes: [
     {
-      // The page that follows a submission that ended well.
+      // The page that follows a successful submission.
       name: 'sent',
       method: 'GET',
       answer: async ({ renderContext, respond }) =>
@@ -143,7 +143,7 @@ const redirect = feature({
   ],
 });
 
-/** Adds the owner's words where sending failed for a reason that the visitor cannot correct. */
+/** Adds the owner's text if sending failed for a reason that the visitor cannot fix. */
 const withOwnersWords = (outcome: Outcome, words: LocalizedText): Outcome =>
   outcome.message &&
   (outcome.status >= 500 || [400, 403, 429].includes(outcome.status)) &&
@@ -156,7 +156,7 @@ const failureMessage = feature({
   keys: {
     form: {
       failure_message: optional(
-        'Text below the relay’s error if sending fails, such as a number to call. Links as in `confirmation`, also `mailto:` and `tel:`.',
+        'Text below the relay’s error if sending fails, such as `Call 555 0100`. Links as in `confirmation`, also `mailto:` and `tel:`.',
         localizedText(label()),
       ),
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { attributes, type HtmlValue, html, withLinks } from '@form-relay/base/html';
 import { labelOf } from '@form-relay/core/fields/label';
 import { fragmentAnswer } from '@form-relay/core/html/fragments';
-import { publicAddress } from '@form-relay/core/http/address';
+import { publicAddress } from '@form-relay/core/http/request';
 import type { Html, RelayResponse, RenderContext, Rendered } from '@form-relay/core/index';
 import { formStyle, pageStyle } from '@form-relay/element/built/style';
 import type { LookFile } from './look/files.ts';
@@ -11,16 +11,16 @@ import { pageLook } from './look/style.ts';
 import { mayRedirect } from './negotiation.ts';
 import { pageAddress } from './printed_form.ts';
 
-/** A form, an error (with the form or without it), a confirmation, or the page at the relay's own address. */
+/** A form, an error (with or without the form), a confirmation, or the page at the relay's root URL. */
 export type PageKind = 'form' | 'error' | 'sent' | 'home';
 
-/** The style of the relay's own pages: that of forms, and of what stands around them. */
+/** The style of the relay's own pages: the forms' style and the page's. */
 const style = html`${formStyle}${pageStyle}`;
 const styleSource = hashSource(style);
 
 const known = new WeakMap<Look, { readonly own: Html; readonly source: string }>();
 
-/** The style of a look, and its name in a Content-Security-Policy. */
+/** The style of a design, and its source expression for the Content-Security-Policy. */
 function styleOf(look: Look, base: string) {
   const style = known.get(look);
   if (style && base === '') return style;
@@ -32,7 +32,7 @@ function styleOf(look: Look, base: string) {
 
 type PageContent = Pick<Rendered, 'html'> & Partial<Rendered>;
 
-/** A complete page around a form, or a message about it, for browsers that came without htmx. */
+/** A complete page around a form, or around a message about it, for browsers without htmx. */
 export function pageAnswer(
   status: number,
   kind: PageKind,
@@ -45,7 +45,7 @@ export function pageAnswer(
   const script = { src: `${base}/api/v1/form.js`, defer: true };
   const look = form?.provided.get('look');
   const own = look && styleOf(look, base);
-  // Screen readers announce first that the form was sent.
+  // Screen readers first announce that the form was sent.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
 <html${attributes({ lang: locale.language ?? 'en', dir: locale.direction })}>
@@ -86,7 +86,7 @@ function titlesOf(kind: PageKind, { form, pageLocale: locale }: RenderContext) {
   return { heading, title: code ? translate({ code, params: { title: heading } }) : heading };
 }
 
-/** This style, the form's script, what the form's markup loads, and nothing else. */
+/** Allows this style, the form's script, and what the form's markup loads, but nothing else. */
 function contentSecurityPolicy(
   { sources = [], scripts = [], hasScript = false }: PageContent,
   { form, settings, request }: RenderContext,
@@ -99,10 +99,10 @@ function contentSecurityPolicy(
     ...(look?.fontFile ? [['font-src', originOf(look.fontFile)] as const] : []),
     ['form-action', ["'self'"]],
     ['base-uri', ["'none'"]],
-    // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
+    // No other site may embed it in a frame (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     ['frame-ancestors', ["'self'", ...(settings.allowedOrigins === '*' ? [] : settings.allowedOrigins)]],
   ]);
-  // Browsers hold every redirect after a submission to this directive too, and the relay cannot know where those lead.
+  // Browsers also apply this directive to redirects after a submission, and the relay cannot know where those lead.
   if (mayRedirect(form)) directives.delete('form-action');
   if (scripts.length > 0) directives.set('script-src', scripts.map(hashSource));
   const ofScript = hasScript ? [{ 'script-src': ["'self'"], 'connect-src': ["'self'"] }] : [];
@@ -112,19 +112,19 @@ function contentSecurityPolicy(
   return [...directives].map(([name, all]) => `${name} ${all.join(' ')}`).join('; ');
 }
 
-/** Names an inline script or style in a Content-Security-Policy. */
+/** The source expression of an inline script or style in a Content-Security-Policy. */
 function hashSource(content: Html): string {
   return `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
 }
 
-/** Where a picture or a font is loaded from. */
+/** The origin that an image or font is loaded from. */
 const originOf = (file: LookFile | undefined): readonly string[] =>
   file ? [file.content ? "'self'" : new URL(file.address).origin] : [];
 
 const sourceOf = ({ address, content }: LookFile, base: string): string =>
   content ? base + address : address;
 
-/** A sheet with lines and a button, in the colour of the form. */
+/** An icon of a sheet with lines and a button, in the form's colour. */
 function iconOf(look: Look | undefined, base: string): string {
   if (look?.icon) return sourceOf(look.icon, base);
   const { accent = '#1d4ed8', onAccent = '#ffffff' } =
@@ -133,10 +133,10 @@ function iconOf(look: Look | undefined, base: string): string {
   return `data:image/svg+xml,${encodeURIComponent(markup)}`;
 }
 
-/** The preview that chats and networks show where somebody shares the address (Open Graph, which also X reads). */
+/** The preview that chats and social networks show for a shared URL (Open Graph, which X also reads). */
 function previewOf(title: string, { form, request, settings, pageLocale: locale }: RenderContext): HtmlValue {
   const look = form?.provided.get('look');
-  // Never what a request says of its host.
+  // Never trust the Host header.
   const address = publicAddress(request, settings.publicUrl);
   const picture = [look?.cover, look?.logo].find((one) => one && !one.content?.type.startsWith('image/svg'));
   const image = picture && (picture.content ? address && address + picture.address : picture.address);

@@ -1,4 +1,4 @@
-/** Answers that depend on what was sent: `thanks`, and `redirect_with`. */
+/** Responses that depend on what was sent: `thanks`, and `redirect_with`. */
 
 import { chain } from '@form-relay/base/maybe_promise';
 import { withoutEmpty } from '@form-relay/base/values';
@@ -28,14 +28,14 @@ type Answer = (
   trace?: Submission['trace'],
 ) => Partial<Outcome> | undefined;
 
-/** Completes the answer to what was delivered, also after a confirmed address, and that to what was dropped. */
+/** Completes the response to delivered submissions, including those with a confirmed address, and to dropped ones. */
 const answering = (answer: Answer): Pick<Hooks, 'onRequest' | 'afterValidation'> => ({
   onRequest: onOutcome((outcome, submission) =>
     outcome.kind === 'dropped' ? { ...outcome, ...answer(submission, answeredValues(submission)) } : outcome,
   ),
   afterValidation: (next) => (submission) => {
     const own = answer(submission, submission.values, submission.trace);
-    // A payment leads to its own page first.
+    // A payment first redirects to its own page.
     return chain(next(submission), (outcome) => (outcome.message ? outcome : { ...own, ...outcome }));
   },
 });
@@ -47,7 +47,7 @@ const entry = object(
       condition,
     ),
     text: optional(
-      'The text for visitors, with templates: `Thank you, {{ .fields.name }}.` May hold links like `confirmation`, outside of templates. Default: `confirmation`.',
+      'The text for visitors, with templates: `Thank you, {{ .fields.name }}.` May contain links like `confirmation`, outside of templates. Default: `confirmation`.',
       answeringText(),
     ),
     redirect: optional('Address to redirect to, instead of the form’s `redirect`.', redirectAddress()),
@@ -55,10 +55,10 @@ const entry = object(
   '{when: {field: kind, is: business}, text: We will call you.}',
 );
 
-/** Longer addresses are too long for some servers, so values that would exceed it are left out. */
+/** Longer URLs fail on some servers, so values that would exceed this are omitted. */
 const mostCharacters = 2_000;
 
-/** The address with fields in its query, before the fragment. Parameters already in it stay as they are. */
+/** The URL with fields in its query, before the fragment. Parameters that it already has stay unchanged. */
 function withValues(address: string, names: readonly string[], values: Values): string {
   const url = new URL(address);
   for (const name of names)
@@ -80,7 +80,7 @@ const thanks = feature({
         array(entry, { least: 1 }),
       ),
       redirect_with: optional(
-        'Fields whose values are added to the address of `redirect`: `[plan, name]`. The address can have 2,000 characters; values that do not fit are left out. The logs of that site will contain them.',
+        'Fields whose values are added to the URL of `redirect`: `[plan, name]`. The URL can have 2,000 characters; values that do not fit are left out. The logs of that site will contain the values.',
         array(name(), { least: 1 }),
       ),
     },
@@ -127,7 +127,7 @@ const thanks = feature({
   },
 });
 
-/** The names in `redirect_with`, which no address has in its query already. */
+/** Checks the names in `redirect_with`, which no redirect URL may have in its query already. */
 function checkNames(
   names: readonly string[] | undefined,
   addresses: readonly LocalizedText[],
@@ -146,7 +146,7 @@ function checkNames(
     const place = at.in('redirect_with', index);
     checkName(one, fields, place);
     if (queries.some((query) => query.has(one)))
-      place.error(`the query of redirect already has "${one}"; leave out one of the two`);
+      place.error(`the query of redirect already has "${one}"; remove one of the two`);
   }
   return names;
 }

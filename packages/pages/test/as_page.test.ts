@@ -1,8 +1,8 @@
-/** A form that its browser sends by itself says so in its address, and ends on a page. */
+/** A form that the browser sends itself says so in its URL, and ends on a page. */
 import { type StageOptions, staged, titleOf } from './stage.ts';
 
 const problemJson = { accept: 'application/problem+json' };
-/** The same, with what a visitor is shown in the end. */
+/** The same, with what the visitor is finally shown. */
 async function stagedPage({ keys = '', ...options }: StageOptions = {}) {
   const relay = await staged({ keys, ...options });
   const post = async (
@@ -18,7 +18,7 @@ const isPage = ({ text }: { text: string }) => text.startsWith('<!DOCTYPE html>'
 const said = ({ text }: { text: string }) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
 const tokenIn = ({ text }: { text: string }) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
-test('an accepted submission ends on a page with the confirmation, a heading that has the focus, and no form', async () => {
+test('an accepted submission ends on a page with the confirmation, a focused heading, and no form', async () => {
   const { post, sink } = await stagedPage({ keys: 'confirmation: We will be in touch <soon>.' });
   const page = await post('name=Ada');
   expect([page.status, isPage(page), titleOf(page)]).toEqual([200, true, 'Sent: Write to us']);
@@ -29,7 +29,7 @@ test('an accepted submission ends on a page with the confirmation, a heading tha
   expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ada']);
 });
 
-test('errors at fields, and a delivery that failed, end on a page with everything that was typed', async () => {
+test('errors in fields, and a failed delivery, end on a page with everything that was typed', async () => {
   const { post, fail } = await stagedPage({ fields: '[{name: name, required: true}, {name: note}]' });
   const invalid = await post('name=&note=by+boat');
   expect([invalid.status, titleOf(invalid)]).toEqual([422, 'Error: Write to us']);
@@ -40,7 +40,7 @@ test('errors at fields, and a delivery that failed, end on a page with everythin
   expect(undelivered.text).toMatch(/value="Ada".*value="by boat".*role="alert".*could not be delivered/s);
 });
 
-test('the form on a page asks for pages again; the fragment for htmx does not', async () => {
+test('the form on a page asks for pages again, but the fragment for htmx does not', async () => {
   const { post, relay } = await stagedPage();
   expect((await post('name=')).text).toContain('action="/api/v1/submit/contact?as=page"');
   const page = await relay.get('/api/v1/form/contact?as=page');
@@ -52,7 +52,7 @@ test('the form on a page asks for pages again; the fragment for htmx does not', 
 test.each([
   ['htmx', { 'hx-request': 'true' }, '<div class="form-confirmation">'],
   ['a script that asks for problem+json', problemJson, '{"message":"ok"'],
-])('%s gets what it asks for, whatever the address says', async (_, headers, start) => {
+])('%s gets what it asks for, whatever the URL says', async (_, headers, start) => {
   const { post } = await stagedPage();
   expect((await post('name=Ada', '?as=page', headers)).text.slice(0, start.length)).toBe(start);
 });
@@ -73,14 +73,14 @@ describe('without a min-fill token', () => {
       outcome: 'token_missing',
       reason: 'the token is missing',
     });
-    // People need more than a second to read the page; a slower sender is no bot.
+    // People take more than a second to read the page, so a slower sender is not a bot.
     relay.advance(1_000);
     const sent = await post(`name=Ada&_ts=${encodeURIComponent(tokenIn(page))}`);
     expect(titleOf(sent)).toBe('Sent: Write to us');
     expect(sink.requests).toHaveLength(1);
   });
 
-  test('a forged token, one that came too fast, and a filled decoy are dropped as ever', async () => {
+  test('a forged token, a submission that is too fast, and a filled decoy are dropped as always', async () => {
     const { post, sink, relay } = await stagedPage({ keys });
     const { text } = await relay.get('/api/v1/token/contact');
     for (const body of [
@@ -99,14 +99,14 @@ describe('without a min-fill token', () => {
     ['', problemJson],
     ['?as=page', problemJson],
     ['?as=page', { 'hx-request': 'true' }],
-  ])('requests that do not end on a page are dropped as ever: %s %o', async (query, headers) => {
+  ])('requests that do not end on a page are dropped as always: %s %o', async (query, headers) => {
     const { post, sink } = await stagedPage({ keys });
     expect((await post('name=Ada', query, headers as Record<string, string>)).status).toBe(200);
     expect(sink.requests).toEqual([]);
   });
 });
 
-describe('where what was sent is not at hand, the page has no form, and says how nothing is lost', () => {
+describe('without access to what was sent, the page has no form, and says how to keep it', () => {
   test('throttled', async () => {
     const { post } = await stagedPage({ env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
     await post('name=Ada');
@@ -126,7 +126,7 @@ describe('where what was sent is not at hand, the page has no form, and says how
   });
 });
 
-describe('answers to scripts', () => {
+describe('responses to scripts', () => {
   const spam = 'spam: {min_fill_seconds: 3}';
 
   test.each([
@@ -153,7 +153,7 @@ describe('answers to scripts', () => {
     });
   });
 
-  test('a fresh token after each failure, with the waiting done so far', async () => {
+  test('a fresh token after each failure, including the wait so far', async () => {
     const { post, relay, sink, fail } = await stagedPage({ keys: spam });
     fail(500);
     const { text } = await relay.get('/api/v1/token/contact');
@@ -173,7 +173,7 @@ describe('answers to scripts', () => {
     expect(sink.requests.length).toBe(2);
   });
 
-  test('no token where the body was not read: the one that was sent is still good', async () => {
+  test('no token if the body was not read, because the sent one is still valid', async () => {
     const { post, relay } = await stagedPage({
       keys: spam,
       env: { FORM_TOKEN_SECRET: 'not so secret', THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' },

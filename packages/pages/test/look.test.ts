@@ -1,4 +1,4 @@
-/** `look`: a form's own page, its style on sites, and what is wrong with one. */
+/** `look`: a form's own page, its style on sites, and mistakes in a design. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const png = Buffer.from(
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const form = 'fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
 
-/** @param look Lines of `look` at the top. */
+/** @param look Lines of the top-level `look`. */
 async function staged(look: string, ofContact = '{}', env: Record<string, string> = {}) {
   const folder = tempFolder();
   const files = {
@@ -35,7 +35,7 @@ async function staged(look: string, ofContact = '{}', env: Record<string, string
 
 const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy') ?? '';
 
-test('the page of a form has its own look, under a policy that allows nothing else', async () => {
+test('a form’s page has its own design, under a policy that allows nothing else', async () => {
   const at = await staged(
     '{name: Acme, logo: logo.png, cover: https://cdn.example/cover.jpg, accent: "#0f766e", corner: round, footer: "[Imprint](https://acme.example/)"}',
     '{accent: "b91c1c", font_file: own.woff2, description: Ask us., indexed: true}',
@@ -66,7 +66,7 @@ test('the page of a form has its own look, under a policy that allows nothing el
   expect(other.text).toContain('<meta name="robots" content="noindex">');
 });
 
-test('a look comes from the bucket of its config; a config without files beside it has a page without pictures', async () => {
+test('a design’s files come from the config’s bucket, and a config without sibling files has a page without images', async () => {
   const s3 = await startS3();
   const text = `look: {logo: look/logo.png, accent: "#0f766e"}\nforms: {contact: {${form}}}`;
   await s3.put('live/webform.yaml', text);
@@ -93,7 +93,7 @@ test('a look comes from the bucket of its config; a config without files beside 
   expect(message).toContain('this config is not a file, so it cannot refer to files beside it');
 });
 
-test('form.css?form=NAME adds the look of that form alone', async () => {
+test('form.css?form=NAME adds only that form’s design', async () => {
   const at = await staged('{accent: "#0f766e"}', '{font: serif, font_file: own.woff2, mode: light}');
   const plain = await at.get('/api/v1/form.css');
   expect((await at.get('/api/v1/form.css?form=nothing')).text).toBe(plain.text);
@@ -108,17 +108,17 @@ test('form.css?form=NAME adds the look of that form alone', async () => {
   expect((await at.get('/api/v1/form.css?form=other')).text).toContain('light-dark(#0f766e,');
 });
 
-test('a picture that is none, missing, too large or active is named, and costs the page nothing else', async () => {
+test('an image that is invalid, missing, too large or active is reported, and the page works without it', async () => {
   const at = await staged(
     '{logo: evil.svg, cover: huge.jpg, icon: page.png, font_file: logo.png}',
     '{logo: nothing.png}',
   );
   expect(await at.warnings()).toEqual([
     'evil.svg contains a script, which browsers do not run here',
-    'huge.jpg is 1.0 MB, which every visitor would load; the limit is 1 MB; it is left out',
-    'page.png is not a picture; expected PNG, JPEG, WebP, GIF or SVG; it is left out',
-    'logo.png is not a WOFF2 font; it is left out',
-    'nothing.png: the file does not exist; it is left out',
+    'huge.jpg is 1.0 MB, which every visitor would load; the limit is 1 MB; this file is left out',
+    'page.png is not a picture; expected PNG, JPEG, WebP, GIF or SVG; this file is left out',
+    'logo.png is not a WOFF2 font; this file is left out',
+    'nothing.png: the file does not exist; this file is left out',
   ]);
   const page = await at.get('/f/contact');
   expect([page.status, page.text.match(/<img/g)]).toEqual([200, null]);
@@ -126,7 +126,7 @@ test('a picture that is none, missing, too large or active is named, and costs t
   expect(policyOf(await at.get(drawn))).toContain("default-src 'none'");
 });
 
-test('HTML mails about the form have its look, and the words of visitors stay as they are', async () => {
+test('HTML mails about the form have its design, and visitors’ text is unchanged', async () => {
   const smtp = await smtpSink();
   const folder = tempFolder();
   writeFileSync(join(folder, 'logo.png'), png);
@@ -154,7 +154,7 @@ forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1
   expect(html).toContain('#1b1b20 #ffffff</td>');
 });
 
-test('a shared address has a preview, with addresses only where PUBLIC_URL says them', async () => {
+test('a shared URL has a preview, with URLs only if PUBLIC_URL is set', async () => {
   const look = '{name: Acme, description: Ask us., logo: logo.png}';
   const known = await (await staged(look, '{}', { PUBLIC_URL: 'https://forms.example.com' })).get(
     '/f/contact',
@@ -170,7 +170,7 @@ test('a shared address has a preview, with addresses only where PUBLIC_URL says 
   expect((await (await staged(look)).get('/f/contact')).text).not.toMatch(/og:(url|image)/);
 });
 
-test('the page at / leads to forms that are listed, and names no other', async () => {
+test('the page at / links to listed forms, and names no other', async () => {
   const at = await staged('{}', '{listed: true}');
   const page = await at.relay.handle({
     ...{ method: 'GET', path: '/', query: '', body: undefined },

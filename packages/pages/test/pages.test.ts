@@ -2,7 +2,7 @@ import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { relayWith, startRelay, type TestRelayOptions } from '../../../test/support/index.ts';
 
-/** Not by `fetch`, which says itself how it goes there. */
+/** Does not use `fetch`, which sets its own navigation headers. */
 async function staged(fields: string, env: Record<string, string> = {}) {
   const relay = await relayWith({
     env,
@@ -37,7 +37,7 @@ test.each([
   expect((await get(query, headers)).body.slice(0, start.length)).toBe(start);
 });
 
-test('/f/NAME is the page of a form, which a query fills in, in whatever way it is asked for', async () => {
+test('/f/NAME is the page of a form, which a query fills in, however it is requested', async () => {
   const relay = await relayWith({
     config: `forms: {contact: {title: Write to us, fields: [{name: as}, {name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
   });
@@ -57,7 +57,7 @@ test('/f/NAME is the page of a form, which a query fills in, in whatever way it 
     expect((await relay.get('/f/contact', { [name]: value })).text).toMatch(/^<form /);
 });
 
-describe('a browser that goes to an address gets a page, and a program what it always got', () => {
+describe('a browser that navigates to a URL gets a page, and a program gets the same as always', () => {
   const navigates = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
   const urlencoded = 'application/x-www-form-urlencoded';
 
@@ -104,7 +104,7 @@ describe('a browser that goes to an address gets a page, and a program what it a
   });
 });
 
-test('a form as it is first shown may be kept for who goes back to it, and for nobody else', async () => {
+test('a form’s first page may be cached for going back, but not in shared caches', async () => {
   const { get } = await staged('[{name: name}]');
   const asBrowser = await get('', { 'sec-fetch-mode': 'navigate' });
   expect(asBrowser.headers['cache-control']).toBe('private, no-cache');
@@ -112,7 +112,7 @@ test('a form as it is first shown may be kept for who goes back to it, and for n
   expect((await get('', {})).headers['cache-control']).toBe('no-store');
 });
 
-test('every page after that, with errors too, is stored nowhere; none is in a frame of a stranger', async () => {
+test('every later page, including errors, is not cached, and no other site can frame one', async () => {
   const { get, post } = await staged('[{name: name, required: true}]', {
     THROTTLE_RATE_LIMIT: '0.001',
     THROTTLE_BURST_LIMIT: '4',
@@ -127,14 +127,14 @@ test('every page after that, with errors too, is stored nowhere; none is in a fr
   }
 });
 
-test('a page may be in the frames of the origins that ALLOWED_ORIGINS lists', async () => {
+test('a page may be in frames of the origins in ALLOWED_ORIGINS', async () => {
   const { get } = await staged('[]', { ALLOWED_ORIGINS: 'https://www.example.com, https://example.com' });
   expect(policyOf(await get('as=page', {}))).toBe(
     "frame-ancestors 'self' https://www.example.com https://example.com",
   );
 });
 
-test('if a bug of the relay prevents reading a page, reloading sends the submission again', async () => {
+test('if a bug prevents reading a page, reloading sends the submission again', async () => {
   const { relay } = await startRelay({
     config: `forms: {contact: {redirect: "https://a.example/thanks", fields: [{name: name}],
       captcha: {provider: turnstile, secret: '{{ env "SECRET" }}'},
@@ -165,43 +165,40 @@ function stagedAssets(options?: TestRelayOptions) {
 
 const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
 
-/** Each asset that a page may load. */
+/** All assets that a page may load. */
 const assets = [
   ['form.css', 'text/css; charset=utf-8', /^\s*\.form-relay,/],
   ['form.js', 'text/javascript; charset=utf-8', /^\(function\(\)\{/],
 ] as const;
 
-test.each(assets)(
-  '%s has a lasting address, and is requested again by its ETag',
-  async (name, type, text) => {
-    const relay = await stagedAssets();
-    const plain = { 'accept-encoding': 'identity' };
-    const answer = await relay.get(`/api/v1/${name}`, plain);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toMatch(text);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': type,
-      'cache-control': forAWhile,
-      etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
-      'x-content-type-options': 'nosniff',
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-    expect(answer.headers.get('vary')).toBe('accept-encoding');
-    expect(answer.headers.has('content-encoding')).toBe(false);
-    const etag = answer.headers.get('etag') ?? '';
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const again = await relay.get(`/api/v1/${name}`, { ...plain, 'if-none-match': known });
-      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
-      expect(again.headers.get('cache-control')).toBe(forAWhile);
-    }
-    for (const known of ['"other"', '', etag.slice(1)])
-      expect((await relay.get(`/api/v1/${name}`, { 'if-none-match': known })).status).toBe(200);
-  },
-);
+test.each(assets)('%s has a lasting URL, and is revalidated by its ETag', async (name, type, text) => {
+  const relay = await stagedAssets();
+  const plain = { 'accept-encoding': 'identity' };
+  const answer = await relay.get(`/api/v1/${name}`, plain);
+  expect(answer.status).toBe(200);
+  expect(answer.text).toMatch(text);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': type,
+    'cache-control': forAWhile,
+    etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  expect(answer.headers.get('vary')).toBe('accept-encoding');
+  expect(answer.headers.has('content-encoding')).toBe(false);
+  const etag = answer.headers.get('etag') ?? '';
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const again = await relay.get(`/api/v1/${name}`, { ...plain, 'if-none-match': known });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect(again.headers.get('cache-control')).toBe(forAWhile);
+  }
+  for (const known of ['"other"', '', etag.slice(1)])
+    expect((await relay.get(`/api/v1/${name}`, { 'if-none-match': known })).status).toBe(200);
+});
 
 test.each(assets)(
-  '%s is for every page, whatever ALLOWED_ORIGINS says, even without a config',
+  '%s is available to every page, whatever ALLOWED_ORIGINS says, even without a config',
   async (name) => {
     const relay = await stagedAssets({
       env: { ALLOWED_ORIGINS: 'https://a.test', RELAY_CONFIG: '/nowhere' },
@@ -211,7 +208,7 @@ test.each(assets)(
   },
 );
 
-test.each(assets)('%s passes the throttle, and takes nothing from it', async (name) => {
+test.each(assets)('%s is not throttled, and does not count towards the throttle', async (name) => {
   const relay = await stagedAssets({ env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
   for (let times = 0; times < 3; times++) expect((await relay.get(`/api/v1/${name}`)).status).toBe(200);
   expect((await relay.get('/api/v1/form/contact')).status).toBe(200);
@@ -219,7 +216,7 @@ test.each(assets)('%s passes the throttle, and takes nothing from it', async (na
   expect((await relay.get(`/api/v1/${name}`)).status).toBe(200);
 });
 
-/** As it stands on the wire: `fetch` would decompress it. */
+/** The raw bytes, which `fetch` would decompress. */
 async function raw(url: string, headers: Record<string, string>, method = 'GET') {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     http.request(url, { headers, method }, resolve).on('error', reject).end();
@@ -237,7 +234,7 @@ describe.each(assets)('%s compressed', (name) => {
     ['gzip', 'gzip'],
     ['GZIP;q=0.5', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
-  ] as const)('for who accepts %s', async (accepted, encoding) => {
+  ] as const)('for clients that accept %s', async (accepted, encoding) => {
     const relay = await stagedAssets();
     const url = `${relay.origin}/api/v1/${name}`;
     const plain = await raw(url, {});
@@ -262,7 +259,7 @@ describe.each(assets)('%s compressed', (name) => {
   });
 
   test.each(['', 'identity', '*', 'br;q=0', 'br; q=0.000, gzip;q=0', 'deflate, zstd', 'xbr', 'gzip2'])(
-    'not for who accepts "%s"',
+    'not for clients that accept "%s"',
     async (accepted) => {
       const relay = await stagedAssets();
       const answer = await raw(`${relay.origin}/api/v1/${name}`, { 'accept-encoding': accepted });
@@ -272,7 +269,7 @@ describe.each(assets)('%s compressed', (name) => {
   );
 });
 
-test('answers with a visitor’s words are not compressed', async () => {
+test('responses with a visitor’s text are not compressed', async () => {
   const relay = await stagedAssets();
   const answer = await raw(`${relay.origin}/api/v1/form/contact`, { 'accept-encoding': 'br, gzip' });
   expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);

@@ -1,12 +1,12 @@
-/** A form whose browser sends it, in front of a sink that may fail. */
+/** A form sent by a browser, and a sink that may fail. */
 import { httpSink, relayWith, type TestRelayOptions } from '../../../test/support/index.ts';
 
 export const secret = 'f2a1c09d77e34b18a6d5';
 
 export interface StageOptions extends TestRelayOptions {
-  /** Keys of the form, one a line. */
+  /** Keys of the form, one per line. */
   readonly keys?: string;
-  /** Keys at the top of the config. */
+  /** Top-level keys of the config. */
   readonly top?: string;
   readonly fields?: string;
 }
@@ -35,12 +35,7 @@ export async function staged({
     headers: Record<string, string> = {},
     query = '?as=page',
     form = 'contact',
-  ) =>
-    relay.request(`/api/v1/submit/${form}${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
+  ) => relay.post(`/api/v1/submit/${form}${query}`, body, headers);
   const fail = (code = 500) => {
     status = code;
   };

@@ -1,6 +1,5 @@
-/** Answers that depend on what was sent: `thanks`, templates in `kept_message`, and `redirect_with`. */
-import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import type { Answer } from '../../../test/support/relay.ts';
+/** Responses that depend on what was sent: `thanks`, templates in `kept_message`, and `redirect_with`. */
+import { type Answer, createMemoryStore } from '../../../test/support/index.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { secret, staged, titleOf } from './stage.ts';
 
@@ -32,7 +31,7 @@ const words = (inner: string) => `<div class="form-confirmation" lang="en" dir="
 test.each([
   ['kind=business&name=Ada', business('ADA')],
   ['kind=private&phone=CH&phone=044+668+18+00', 'We call +41446681800.'],
-  // A field that is not shown counts as empty, and no template is read in `confirmation`.
+  // A hidden field counts as empty, and `confirmation` is not a template.
   ['kind=&phone=044+668+18+00&name=Ada', '{{ .fields.name }}'],
   ['kind=business&name=%3Cb%3E', business('&lt;B&gt;')],
   [
@@ -43,11 +42,11 @@ test.each([
 ])('%s', async (body, said) => {
   const { fragment } = await open();
   expect(await fragment(body)).toBe(words(said));
-  // A bot learns nothing, whichever way it asks.
+  // Bots get the same text, whichever way they ask.
   expect(await fragment(`${body}&website=x`)).toBe(words(said));
 });
 
-test('values make no link with the owner’s words around them', async () => {
+test('values do not form a link together with the owner’s text', async () => {
   const { fragment } = await open(
     `thanks: [{text: '[words]{{ .fields.name }} ({{ .fields.name }}) [it](https://acme.example)'}]`,
   );
@@ -70,13 +69,13 @@ test('JSON, the script, and a page that can be reloaded, in the visitor’s lang
   expect((await shown(page)).text).toContain('Wir rufen +41446681800 an.');
 });
 
-test('the address that was confirmed is thanked', async () => {
+test('a confirmed address is thanked', async () => {
   const news = await openNewsletter({ formKeys: `thanks: [{text: 'Welcome, {{ .fields.email }}!'}]` });
   await news.subscribe({ email: 'ada@visitor.example' });
   expect((await news.confirm()).text).toContain('Welcome, ada@visitor.example!');
 });
 
-test.each(['failed', 'always'])('keep: %s has words of its own, with values', async (keep) => {
+test.each(['failed', 'always'])('keep: %s has its own text, with values', async (keep) => {
   const keys = `${thanks}\nkeep: ${keep}\nkept_message: 'We have it, {{ .fields.name }}. {{ .labels.kind }}'`;
   const { fragment, post } = await open(keys, { status: 500, top: 'keep: {in: /var/lib/form-relay}' });
   expect(await fragment('name=Ada&kind=business')).toBe(words('We have it, Ada. Business prices'));
@@ -118,7 +117,7 @@ test.each([
   expect(script.json).toHaveProperty('redirect', location);
 });
 
-test('words that are too long for the address of a page give way to the confirmation', async () => {
+test('a text that is too long for a page’s URL is replaced by the confirmation', async () => {
   const { post, get } = await open(
     "thanks: [{text: 'Thank you, {{ .fields.name }}'}]\nconfirmation: We have it.",
   );
@@ -131,13 +130,13 @@ test('words that are too long for the address of a page give way to the confirma
   expect(await page(4_000)).toContain('We have it.');
 });
 
-/** A form that its browser sent ends on a page that can be reloaded: nothing is sent again. */
+/** A form that the browser sent ends on a page that can be reloaded without sending anything again. */
 
 const addressIn = ({ headers }: Answer) => headers.get('location') ?? '';
 const sealedIn = (answer: Answer) => new URLSearchParams(addressIn(answer).split('?')[1]).get('t') ?? '';
 const pageAt = (sealed: string) => `/api/v1/sent/contact?t=${encodeURIComponent(sealed)}`;
 
-test('a success leads on, and the page may be loaded any number of times', async () => {
+test('a success is redirected, and the page may be loaded any number of times', async () => {
   const { post, get, shown, sink, request } = await staged({ keys: 'confirmation: We will be in touch.' });
   const answer = await post();
   expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([303, '', 'no-store']);
@@ -156,7 +155,7 @@ test('a success leads on, and the page may be loaded any number of times', async
   expect(sink.requests).toHaveLength(1);
 });
 
-test('the address holds nothing of what was typed, in no form, and says not how long that was', async () => {
+test('the URL does not contain what was typed, in any form, and does not reveal its length', async () => {
   const { post, logged } = await staged({ keys: 'receipt: true', env: { RECEIPT_SECRET: secret } });
   const typed = 'Ada-Augusta-Byron';
   const [long, short] = [await post(`name=${typed}`), await post('name=A')];
@@ -166,7 +165,7 @@ test('the address holds nothing of what was typed, in no form, and says not how 
   expect(JSON.stringify(logged)).not.toContain(sealedIn(long).slice(5, 30));
 });
 
-test('without a secret, the page is the answer itself', async () => {
+test('without a secret, the response itself is the page', async () => {
   const { post, get } = await staged({ env: { FORM_TOKEN_SECRET: '' } });
   const page = await post();
   expect([page.status, titleOf(page), page.headers.get('location')]).toEqual([
@@ -177,8 +176,8 @@ test('without a secret, the page is the answer itself', async () => {
   expect((await get(pageAt('AAAA'))).status).toBe(410);
 });
 
-describe('shows what the answer would have shown', () => {
-  test('the words for what is kept', async () => {
+describe('shows what the response would have shown', () => {
+  test('the text for queued submissions', async () => {
     const { post, shown, fail } = await staged({
       top: 'keep: {in: /var/lib/form-relay}',
       keys: 'keep: failed\nkept_message: We have it.\nredirect: https://acme.example/thanks',
@@ -191,7 +190,7 @@ describe('shows what the answer would have shown', () => {
     }
   });
 
-  test('the language, whether the address or the browser names it, and the look', async () => {
+  test('the language from the URL or the browser, and the design', async () => {
     const { post, shown } = await staged({
       keys: `languages: [en, de]
 confirmation: {en: Thanks a lot., de: Vielen Dank.}`,
@@ -209,12 +208,9 @@ confirmation: {en: Thanks a lot., de: Vielen Dank.}`,
     expect((await shown(await post())).text).toContain('Thanks a lot.');
   });
 
-  test('double opt-in: the page says that a mail is under way, and then what is there after the click', async () => {
+  test('double opt-in: the page says that a mail is on its way, and after the click, the confirmation', async () => {
     const news = await openNewsletter({ formKeys: 'confirmation: Welcome!' });
-    const answer = await news.request('/api/v1/submit/news?as=page', {
-      method: 'POST',
-      body: new URLSearchParams({ email: 'ada@visitor.example' }),
-    });
+    const answer = await news.post('/api/v1/submit/news?as=page', { email: 'ada@visitor.example' });
     expect(answer.status).toBe(303);
     expect((await news.shown(answer)).text).toContain('Almost done: we have sent you an e-mail.');
     const clicked = await news.click();
@@ -224,7 +220,7 @@ confirmation: {en: Thanks a lot., de: Vielen Dank.}`,
   });
 });
 
-describe('an address that does not hold', () => {
+describe('a URL that is not valid', () => {
   const expectGone = (page: Answer) => {
     expect([page.status, titleOf(page)]).toEqual([410, 'Error: Write to us']);
     expect(page.text).toContain(
@@ -234,7 +230,7 @@ describe('an address that does not hold', () => {
     expect(page.headers.get('location')).toBeNull();
   };
 
-  test('lasts for an hour', async () => {
+  test('has expired after an hour', async () => {
     const { post, shown, advance } = await staged();
     const answer = await post();
     advance(3_599_000);
@@ -254,7 +250,7 @@ describe('an address that does not hold', () => {
     expectGone(await get(`/api/v1/sent/contact?${sealed.startsWith('%') ? 't=%zz' : ''}`));
   });
 
-  test('has been changed, cut, or is of another form or secret; another copy of the relay takes it', async () => {
+  test('has been changed, cut, or is for another form or secret, but another copy of the relay accepts it', async () => {
     const [at, copy, stranger] = [
       await staged(),
       await staged(),
@@ -273,7 +269,7 @@ describe('an address that does not hold', () => {
     expect((await at.request(pageAt(sealed), { method: 'POST' })).status).toBe(405);
   });
 
-  test('is a time stamp, or the link of a mail; and it is neither of them', async () => {
+  test('is a min-fill token or the link of a mail, and cannot be used as either', async () => {
     const { get, post, sink, shown } = await staged({ keys: 'spam: {min_fill_seconds: 1}' });
     const { text } = await get('/api/v1/token/contact');
     const token = /value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -292,7 +288,7 @@ describe('an address that does not hold', () => {
   });
 });
 
-describe('an entry of thanks leads visitors', () => {
+describe('an entry of thanks redirects visitors', () => {
   const leads = `thanks:
   - {when: {field: kind, is: business}, redirect: {en: 'https://acme.example/buy', de: 'https://acme.example/kaufen'}}
   - {when: {field: phone, filled: true}, redirect: 'https://acme.example/call#top', text: 'We call {{ .fields.phone }}.'}`;
@@ -320,7 +316,7 @@ describe('an entry of thanks leads visitors', () => {
     expect(await fragment(phone)).toBe(words('We call +41446681800.'));
   });
 
-  test('before the redirect of the form, which all others follow', async () => {
+  test('before the redirect of the form, which all others get', async () => {
     const { post } = await open(`${leads}\nredirect: https://acme.example/all`);
     const to = async (body: string) => (await post(body, { accept: 'text/html' })).headers.get('location');
     expect([await to('kind=business'), await to('name=A')]).toEqual([
@@ -329,7 +325,7 @@ describe('an entry of thanks leads visitors', () => {
     ]);
   });
 
-  test('others read the confirmation on a page, whose form may lead anywhere', async () => {
+  test('others get the confirmation on a page, whose form may lead anywhere', async () => {
     const { post, shown, get } = await open(`${leads}\nconfirmation: Thank you.`);
     const page = await post('name=A', { accept: 'text/html' });
     expect((await shown(page)).text).toContain('Thank you.');

@@ -1,4 +1,4 @@
-/** Wraps plug-ins that the relay does not bring: reports their mistakes to the owner, and ends what they leave waiting. */
+/** Wraps third-party plug-ins: reports their mistakes to the owner, and stops waiting for work that hangs. */
 
 import { PluginMistake } from '@form-relay/base/client_error';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
@@ -36,7 +36,7 @@ import {
   wrapped,
 } from './wrapped_members.ts';
 
-/** Longer than its work may take: then it has hung. */
+/** A plug-in that takes longer has hung. */
 const loadMs = 10_000;
 const graceMs = 500;
 
@@ -46,7 +46,7 @@ const lists = words(
 );
 const functions = words('start validate observe readiness');
 
-/** Checks a plug-in, or what the function makes that a module exports. Throws an `Error` with words for the owner. */
+/** Checks a plug-in, or what the function exported by a module returns. Throws an `Error` with a message for the owner. */
 export function checkedPlugin(exported: unknown): Plugin {
   const plugin = (typeof exported === 'function' ? exported(sharedKit(), {}) : exported) as Plugin;
   if (plugin instanceof Promise)
@@ -61,7 +61,7 @@ export function checkedPlugin(exported: unknown): Plugin {
   for (const one of functions) {
     const value: unknown = Reflect.get(plugin, one);
     if (value !== undefined && typeof value !== 'function')
-      throw new PluginMistake(`\`${one}\` of ${it} is no function`);
+      throw new PluginMistake(`\`${one}\` of ${it} is not a function`);
   }
   for (const list of lists) {
     const value: unknown = Reflect.get(plugin, list);
@@ -71,16 +71,16 @@ export function checkedPlugin(exported: unknown): Plugin {
   for (const [tag, texts] of Object.entries(plugin.messages ?? {}))
     for (const [code, text] of isMap(texts) ? Object.entries(texts) : [['', undefined]])
       if (isMap(text) && !(typeof text.count === 'string' && typeof text.other === 'string'))
-        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} lacks count and other`);
+        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} needs count and other, as text`);
       else if (isMap(text) && Object.values(text).some((form) => typeof form !== 'string'))
-        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} has a form that is no text`);
+        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} has a form that is not text`);
       else if (typeof text !== 'string' && !isMap(text))
-        throw new PluginMistake(`\`messages\` of ${it} are not texts by language and code`);
+        throw new PluginMistake(`\`messages\` of ${it} must map languages to codes, and codes to texts`);
   for (const store of (Reflect.get(plugin, 'stores') ?? []) as readonly { readonly schemes?: unknown }[]) {
     const what = `a store of ${it}`;
     const { schemes } = checkMembers(what, store, 'store', { schemes: 'object', open: 'function' });
     if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every(isScheme))
-      throw new PluginMistake(`\`schemes\` of ${what} are not a list such as ['redis']`);
+      throw new PluginMistake(`\`schemes\` of ${what} must be a list such as ['redis']`);
   }
   for (const one of plugin.commands ?? []) {
     const what = `a command of ${it}`;
@@ -136,7 +136,7 @@ export function checkedPlugin(exported: unknown): Plugin {
 
 const isScheme = (one: unknown): boolean => typeof one === 'string' && /^[a-z][a-z\d+.-]*$/.test(one);
 
-/** Ends what a plug-in waits for, and names the plug-in where it throws. */
+/** Runs `start` of a plug-in: limits the promises that the relay waits for on shutdown, and names the plug-in in errors. */
 function startedBy(it: string, life: Life, start: (life: Life) => void): void {
   const what = `start of ${it}`;
   const wait: Life['wait'] = (work) => {
@@ -151,7 +151,7 @@ function startedBy(it: string, life: Life, start: (life: Life) => void): void {
   });
 }
 
-/** The result of `work`, or an error that says what failed or did not end. */
+/** The result of `work`, or an error that names the work that failed or did not finish. */
 function ending<T>(ms: number, work: () => MaybePromise<T>, what: string): MaybePromise<T> {
   const working = naming(what, work);
   if (!(working instanceof Promise)) return working;
@@ -161,7 +161,7 @@ function ending<T>(ms: number, work: () => MaybePromise<T>, what: string): Maybe
   });
 }
 
-/** The route, whose answers have an end and can be sent. */
+/** A route whose responses are limited in time and checked before they are sent. */
 const answering = (route: Route, what: string): Route =>
   wrapped(
     route,
@@ -217,15 +217,15 @@ function checkedHooks(given: Hooks, what: string): Hooks {
     (phase: string, hook: Middleware): Middleware =>
     (next) => {
       const member = `${phase} of ${what}`;
-      // The sender has read that it failed, and sends it again.
+      // If the sender was told that a submission failed, do not deliver it: the sender will send it again.
       const handle =
         typeof hook === 'function' &&
         hook((submission) => (late.has(submission) ? undelivered : next(submission)));
-      // A rejection would be another error, without a name.
+      // Avoid an unhandled rejection, which would be a second error that does not name the member.
       if (handle instanceof Promise) handle.catch(() => undefined);
       if (typeof handle !== 'function')
         throw new PluginMistake(
-          `${member} is a function like (next) => async (submission) => next(submission)`,
+          `${member} must be a function like (next) => async (submission) => next(submission)`,
         );
       return async (submission) => {
         try {
@@ -245,7 +245,7 @@ function checkedHooks(given: Hooks, what: string): Hooks {
   const { view, markup, close, provides: _, ...others } = hooks;
   return {
     ...answeringAtOnce(what, others),
-    // Other plug-ins read it, and it may be a function that returns a promise.
+    // Leave `provides` unwrapped: other plug-ins read it, and it may be a function that returns a promise.
     provides: given.provides,
     ...Object.fromEntries(
       phases.flatMap((phase) => (hooks[phase] ? [[phase, bound(phase, hooks[phase])] as const] : [])),
@@ -259,7 +259,9 @@ function checkedHooks(given: Hooks, what: string): Hooks {
     }),
     ...(markup && {
       markup: (shown) =>
-        objectOr(`markup of ${what} returned no object`)(answeringAtOnce(what, { markup }).markup(shown)),
+        objectOr(`markup of ${what} did not return an object`)(
+          answeringAtOnce(what, { markup }).markup(shown),
+        ),
     }),
     ...(close && { close: () => ending(loadMs, () => close(), `close of ${what}`) }),
   };

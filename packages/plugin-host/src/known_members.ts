@@ -1,4 +1,4 @@
-/** The members of each part of a plug-in, and what is wrong with those of one. */
+/** The members of each part of a plug-in, and the checks of their names and types. */
 import { PluginMistake } from '@form-relay/base/client_error';
 import type { Check, Command } from '@form-relay/core/command';
 import type { PlainRequest } from '@form-relay/core/http/bound_http';
@@ -25,7 +25,10 @@ import type { PluginField } from './wrapped_members.ts';
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** The members of T for every plug-in, and those that only the relay's own may use: a member that both texts lack does not compile. */
+/**
+ * The members of T that every plug-in may use, and those only for the relay's own. If both lists lack a
+ * member, this does not compile.
+ */
 const membersOf =
   <T>() =>
   <S extends string, I extends string = never>(
@@ -38,7 +41,7 @@ interface Members {
   readonly internal: readonly string[];
 }
 
-/** The members of the interface (docs/plugins/interface.d.ts), by their part. */
+/** The members of the interface (docs/plugins/interface.d.ts), by part. */
 export const interfaceMembers = {
   plugin: membersOf<Plugin>()(
     'name summary needs options fields fieldExtensions outputs outputExtensions signals features stores commands checks messages scripts variables validate start observe readiness',
@@ -66,7 +69,7 @@ export const interfaceMembers = {
   ),
   fieldExtension: membersOf<FieldExtension>()('name keys optionKeys types changeKeys configure'),
   outputExtension: membersOf<OutputExtension>()('name keys types configure'),
-  // The members of a store in docs/plugins/interface.d.ts; the config has no type for them.
+  // Members of a store as in docs/plugins/interface.d.ts; this package has no type for them.
   store: { known: words('schemes example holds problem open'), internal: [] },
   command: membersOf<Command>()(
     'name alias summary description arguments options examples run',
@@ -79,12 +82,12 @@ export const interfaceMembers = {
   body: membersOf<BodyParser>()('mediaType maxBytes parse', 'isForServers'),
 } satisfies Readonly<Record<string, Members>>;
 
-/** @param needs A range such as `^1.2`. */
+/** @param needs A version range such as `^1.2`. */
 export function checkVersion(it: string, needs: unknown): void {
   if (needs === undefined) return;
   const [, major, minor = '0'] = /^\^(\d+)(?:\.(\d+))?(?:\.\d+)?$/.exec(String(needs)) ?? [];
   if (major === undefined)
-    throw new PluginMistake(`\`needs\` of ${it} is a range such as ^${interfaceVersion}, not ${needs}`);
+    throw new PluginMistake(`\`needs\` of ${it} must be a range such as ^${interfaceVersion}, not ${needs}`);
   const [ownMajor, ownMinor] = interfaceVersion.split('.').map(Number) as [number, number];
   if (Number(major) === ownMajor && Number(minor) <= ownMinor) return;
   const isLater = Number(major) >= ownMajor;
@@ -93,7 +96,7 @@ export function checkVersion(it: string, needs: unknown): void {
   );
 }
 
-/** Checks an object, and returns its members as own ones: a spread would leave the methods of a class behind. */
+/** Checks an object, and returns its members as own properties, because a spread would lose the methods of a class. */
 export function checkMembers<T extends object>(
   what: string,
   value: T,
@@ -102,17 +105,15 @@ export function checkMembers<T extends object>(
 ): T {
   if (!isMap(value)) throw new PluginMistake(`${what} is not an object`);
   const { known, internal }: Members = interfaceMembers[kind];
-  // An object of a class has state of its own.
+  // An instance of a class may have state of its own, so ignore its other members.
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
   for (const key of isPlain ? Object.keys(value) : [])
     if (internal.includes(key) || (!known.includes(key) && seams.includes(key)))
       throw new PluginMistake(`${what} has a member "${key}", which only the relay's own plug-ins can use`);
     else if (!known.includes(key))
-      throw new PluginMistake(
-        `${what} has a member "${key}" that nothing reads${didYouMean(nearest(key, known))}`,
-      );
+      throw new PluginMistake(`${what} has an unknown member "${key}"${didYouMean(nearest(key, known))}`);
   for (const [key, type] of Object.entries(needs))
-    if (typeof Reflect.get(value, key) !== type) throw new PluginMistake(`${what} lacks ${key}`);
+    if (typeof Reflect.get(value, key) !== type) throw new PluginMistake(`${what} needs ${key} (${type})`);
   const own = known.map((key) => [key, Reflect.get(value, key)] as const);
   return Object.fromEntries(
     own
@@ -121,7 +122,7 @@ export function checkMembers<T extends object>(
   ) as T;
 }
 
-/** Mistakes that would show only once a config uses the key, or never. */
+/** Checks keys early: these mistakes would show only when a config uses the key, or never. */
 export function checkKeys(what: string, keys: Properties = {}): void {
   for (const [name, property] of Object.entries(keys)) {
     const key = `the key "${name}" of ${what}`;

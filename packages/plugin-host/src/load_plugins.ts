@@ -13,33 +13,38 @@ import { checkedPlugin } from './checked_plugin.ts';
 import { refuseTaken } from './claims.ts';
 import { type MakePlugin, sharedKit } from './kit.ts';
 import { reasonOf } from './or_mistake.ts';
-import { type Env, filledIn, type PluginEntry, pluginList, readOptions } from './plugin_list.ts';
-import { loadsNone } from './unloaded.ts';
+import { type Env, filledIn, loadsNone, type PluginEntry, pluginList, readOptions } from './plugin_list.ts';
 
-/** The plug-ins that a relay loads in addition to those that come with it. */
+/** The plug-ins that a relay loads in addition to the bundled ones. */
 export interface PluginNames {
-  /** The plug-ins of RELAY_PLUGINS, which every config gets. Paths are relative to the folder in which the relay was started. */
+  /**
+   * The plug-ins of RELAY_PLUGINS, which are loaded for every config. Paths are relative to the directory in
+   * which the relay was started.
+   */
   readonly named: readonly string[];
-  /** The folder of a config that may name others. `undefined`: it comes from elsewhere, and may name none. */
+  /** The folder of the config, which may list more plug-ins. `undefined`: the config comes from elsewhere, and may not list any. */
   readonly folder: string | undefined;
-  /** Whether RELAY_PLUGINS=none leaves out what the plug-ins of a config may add, for programs that only look at it. Default: it is a mistake. */
+  /**
+   * Whether, with RELAY_PLUGINS=none, keys that the plug-ins may add are ignored, for programs that only
+   * inspect a config. Default: they are a mistake.
+   */
   readonly mayLack?: boolean;
 }
 
 const modules = new Map<string, Promise<MakePlugin>>();
-/** By path and options. */
+/** Loaded plug-ins by path and options. */
 const loaded = new Map<string, Promise<Plugin>>();
 
 export interface Loaded {
   readonly plugins: readonly Plugin[];
-  /** The environment variables that options read. */
+  /** The environment variables that the options read. */
   readonly env: readonly EnvUse[];
 }
 
-/** How often each path failed: Node keeps a module that failed, so that it is loaded again under another address. */
+/** How many times each path failed. Node caches a failed import, so the next attempt needs another URL. */
 const failures = new Map<string, number>();
 
-/** The plug-ins of RELAY_PLUGINS and those that a config lists, in this order, each loaded once; or why one cannot be loaded. */
+/** Loads the plug-ins of RELAY_PLUGINS and then those that a config lists, each once; or says why one cannot be loaded. */
 export async function loadPlugins(
   list: unknown,
   { named: always, folder, mayLack }: PluginNames,
@@ -67,7 +72,7 @@ export async function loadPlugins(
     }
   };
   const listed = list === undefined ? [] : (pluginList(list, at.in('plugins')) ?? []);
-  // The list lacks malformed entries, so the indexes of the others would be wrong.
+  // If malformed entries are missing from the list, the indexes of the others would be wrong.
   if (at.mistakes.length > 0) return err(at.mistakes);
   if (loadsNone(always)) {
     if (!mayLack && listed.length > 0) at.in('plugins').error('RELAY_PLUGINS=none prevents loading them');
@@ -77,7 +82,7 @@ export async function loadPlugins(
   for (const [index, entry] of listed.entries()) {
     const here = at.in('plugins', index);
     if (folder !== undefined)
-      await add(entry, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'it ');
+      await add(entry, folder, [folder, ...always.filter(isPath)].map(realPath), here, 'the plug-in ');
     else if (!always.includes(entry.use))
       here.error(
         'this config is not a file, so it cannot load code; set plug-ins in RELAY_PLUGINS, or pass them to createRelay',
@@ -86,11 +91,11 @@ export async function loadPlugins(
   return at.mistakes.length > 0 ? err(at.mistakes) : ok({ plugins: [...found.keys()], env: at.report.env });
 }
 
-/** The folders and files in which a module must be. */
+/** The folders and files in which a module must be. `undefined`: anywhere. */
 type Bounds = readonly string[] | undefined;
 const anywhere: Bounds = undefined;
 
-/** Where a path leads in the end. */
+/** Resolves symbolic links. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -99,7 +104,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Throws if a path, or a link in it, leads elsewhere. Packages may be linked, as workspaces do. */
+/** Throws if a path, or a symbolic link in it, leads outside. Packages may be symbolic links, as in workspaces. */
 function checkPlace(name: string, path: string, within: Bounds): void {
   if (within === undefined) return;
   const real = realPath(path);
@@ -111,7 +116,7 @@ function checkPlace(name: string, path: string, within: Bounds): void {
     );
 }
 
-/** The name itself, or the modules in a folder, without their tests. */
+/** The name itself or, for a folder, its modules without tests. */
 function modulesOf(name: string, from: string): readonly string[] {
   const folder = resolve(from, name);
   if (!isPath(name) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [name];
@@ -120,7 +125,7 @@ function modulesOf(name: string, from: string): readonly string[] {
   return modules.toSorted().map((file) => join(folder, file));
 }
 
-/** Packages may be installed next to the config or where the relay was started. */
+/** Loads a plug-in. A package may be installed next to the config or where the relay was started. */
 async function load(
   { use: name, with: written = {} }: PluginEntry,
   folder: string,
@@ -133,7 +138,7 @@ async function load(
     if (isPath(name)) throw new PluginMistake(`there is no file ${resolve(folder, name)}`);
     const isFile = existsSync(resolve(folder, name));
     throw new PluginMistake(
-      isFile ? `a file is written ./${name}` : `no package of this name is installed; npm install ${name}`,
+      isFile ? `for a file, write ./${name}` : `no package of this name is installed; npm install ${name}`,
     );
   }
   checkPlace(name, path, within);
@@ -144,7 +149,7 @@ async function load(
     failures.set(path, (failures.get(path) ?? 0) + 1);
   });
   const makePlugin = await loading;
-  // Made of the texts at first, the plug-in says how its options are read.
+  // First call it with the options as plain texts, to learn from the plug-in how to read them.
   const { name: own, options } = await make(path, makePlugin, filledIn(written, env, new Diagnostics()));
   if (!options && isMap(written) && Object.keys(written).length > 0)
     return at.error(`"${own}" has no options`, { aboutKey: true });
@@ -154,7 +159,10 @@ async function load(
 
 const paths = new WeakMap<Plugin, string>();
 
-/** Where a plug-in was loaded from: its module, with its size in bytes, and the version of its package. `undefined`: from no file. */
+/**
+ * The origin of a plug-in: its module, the size of the module in bytes, and the version of its package.
+ * `undefined` if it was not loaded from a file.
+ */
 export function originOf(plugin: Plugin) {
   const path = paths.get(plugin);
   if (path === undefined) return undefined;
@@ -170,7 +178,7 @@ function versionOf(folder: string): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** A module may wait for something at its top, and never get it. */
+/** A limit, because a module may hang in a top-level await. */
 const loadMs = 10_000;
 const stuck = () => {
   throw new PluginMistake(`loading took longer than ${loadMs / 1_000} s`);
@@ -183,7 +191,7 @@ function pathOf(name: string, folder: string): string | undefined {
   try {
     return require.resolve(name);
   } catch (error) {
-    // A package only for `import`.
+    // The package has an export for `import` only.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
     const homes = (require.resolve.paths(name) ?? []).map((path) => join(path, name));
     const home = homes.find((path) => existsSync(join(path, 'package.json')));
@@ -206,7 +214,7 @@ async function moduleAt(path: string): Promise<MakePlugin> {
   return module.default;
 }
 
-/** Makes the plug-in of a module, once for the same options. */
+/** Calls a module's export, once for the same options. */
 function make(path: string, makePlugin: MakePlugin, options: unknown): Promise<Plugin> {
   const key = `${path}\0${JSON.stringify(options)}`;
   const making =
@@ -225,9 +233,9 @@ function make(path: string, makePlugin: MakePlugin, options: unknown): Promise<P
   return making;
 }
 
-// The plug-ins of a config that may have mistakes, for its schema.
+// Loads plug-ins for a config that may have mistakes, to build its schema.
 
-/** Loads the plug-ins of RELAY_PLUGINS and of the config, and reports each failure to `tell`. */
+/** Loads the plug-ins of RELAY_PLUGINS and of the config, and passes each failure to `tell`. */
 export async function loadEach(
   text: string,
   { named, folder }: PluginNames,

@@ -1,4 +1,4 @@
-/** Outputs of plug-ins from outside: what they get, and how the relay holds them to their time. */
+/** Outputs of third-party plug-ins: what they receive, and how the relay enforces their timeouts. */
 import { ClientError, failed, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import { checkedFindings, type Finding } from '@form-relay/base/finding';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
@@ -27,15 +27,18 @@ import { checkMembers } from './known_members.ts';
 import { placeIn } from './or_mistake.ts';
 import { mistakeIn } from './wrapped_members.ts';
 
-/** An output type as a plug-in writes it. */
+/** An output type as written in a plug-in. */
 export interface PluginOutput<K extends Properties = Properties> extends Omit<OutputType<K>, 'open'> {
-  /** Without `mapping`, the output sends all fields, as messages do. */
+  /** If `mapping` is not set, the output sends all fields, as messages do. */
   readonly sendsAll?: true;
-  /** Makes what all deliveries of an output share, once, when the config loads. */
+  /** Sets up, once when the config loads, what all deliveries of an output share. */
   open(output: Parsed<K> & Common, context: PluginOutputContext): Opened;
 }
 
-/** Gives an output type its types. The relay takes it as one of its own, once `pluginTransport` has wrapped what it opens. */
+/**
+ * Types the definition of an output type. The relay treats it like its own types after `pluginTransport` has
+ * wrapped what it opens.
+ */
 export const pluginOutput = <K extends Properties>(definition: PluginOutput<K>): OutputType =>
   definition as unknown as OutputType;
 
@@ -46,25 +49,25 @@ export interface PluginOutputContext {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Nothing may leave the process then. `http` takes care of itself. */
+  /** Whether this is a dry run, in which no data may leave the process. `http` already complies. */
   readonly isDryRun: boolean;
 }
 
 export interface Opened {
-  /** The destination for its owner, without credentials: an address, the keys that hold it, or words. */
+  /** The destination in words for the owner, without credentials: an address, the keys that hold it, or a text. */
   readonly target: string | URL | Addressed;
-  /** Delivers once. Resolves with a warning for the owner, a text, or with anything else. Rejects with `kit.retry` or `kit.fail`. */
+  /** Delivers once. Resolves with a warning for the owner (a text) or anything else. Rejects with `kit.retry` or `kit.fail`. */
   send(delivery: PluginDelivery, call: PluginCall): Promise<unknown>;
   /** Tests the connection without delivering anything, for `relay doctor`. May reject with `kit.fail`. Default: connects to a web address. */
   probe?(call: PluginProbe): Promise<readonly Finding[]>;
-  /** Closes what it opened, after the last delivery of its config. */
+  /** Closes what `open` opened, after the last delivery of the config. */
   close?(): MaybePromise<void>;
-  /** Whether it delivers the files of a field. Default: only their names and sizes. */
+  /** Whether it delivers the files of a field. Default: only names and sizes are delivered. */
   takesFile?(field: string): boolean;
 }
 
 export interface PluginCall extends Call {
-  /** Sends requests with the id of the delivery, within its time. */
+  /** Sends requests with the id of the delivery, within its timeout. */
   readonly http: Http;
 }
 
@@ -74,40 +77,40 @@ export interface PluginProbe extends PluginCall, ProbeCall {
 }
 
 export interface PluginDelivery {
-  /** The same for every try: an idempotency key. */
+  /** The same for every retry: an idempotency key. */
   readonly id: string;
   readonly formId: string;
   /** In milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
-  /** The same for people: labels and words in the form's first language; all fields if there is no `mapping`. */
+  /** The payload for people: labels and words in the form's first language; all fields if there is no `mapping`. */
   readonly labelled: readonly FilledIn[];
   /**
-   * The submission as `write` renders it for a chat: title and rows as plain text, in which no line can be forged, shortened until
-   * `fits` accepts the result. `write` escapes them.
+   * The submission as `write` formats it for a chat: title and rows as plain text, in which no line can be
+   * forged, shortened until `fits` accepts the result. `write` must escape them.
    */
   message<T>(write: (message: ReadableMessage) => T, options?: MessageOptions<T>): T;
-  /** All that was submitted. */
+  /** All submitted values. */
   readonly values: Values;
   readonly files: Files;
-  /** Renders a key of the output. Rejects with `kit.fail` a variable that is not set and has no `default`. */
+  /** Renders a key of the output. Rejects with `kit.fail` if a variable is not set and has no `default`. */
   template(template: Template): string;
 }
 
-/** How much longer than its time a plug-in may take to end after the signal. */
+/** How long a plug-in may continue after the abort signal. */
 const graceMs = 500;
 
-/** How long it may take to close. */
+/** The timeout of `close`. */
 const closeMs = 10_000;
 
-/** The plug-in at fault, for the log. */
+/** The plug-in to blame in the log. */
 export interface Author {
   readonly plugin: string;
   readonly type: string;
 }
 
-/** The transport that an output of a plug-in opened. */
+/** The transport for a plug-in's open output. */
 export function pluginTransport(
   { target, send, probe, close, takesFile }: Opened,
   author: Author,
@@ -118,7 +121,7 @@ export function pluginTransport(
   const what = `the output type "${author.type}"`;
   if (!isTarget(target))
     throw new PluginMistake(
-      `the result of open of ${what} of "${author.plugin}" lacks target: an address, or words`,
+      `the result of open of ${what} of "${author.plugin}" has no target, which is an address or words for people`,
     );
   const fault = (member: string, error: unknown) => faultOf(author, member, error, services.log);
   const bind = ({ timeoutMs, signal }: Call, delivery?: Delivery) => {
@@ -180,7 +183,7 @@ export function pluginTransport(
   };
 }
 
-/** The same, held to the time of each try: what it passes on later goes nowhere. */
+/** Wraps a transport wrapper, limited to the timeout of each attempt: after the abort signal, it can no longer send. */
 export const pluginWrapper =
   (wrap: NonNullable<OutputHooks['wrapTransport']>): NonNullable<OutputHooks['wrapTransport']> =>
   (inner, context) => {
@@ -207,13 +210,13 @@ export const pluginWrapper =
     };
   };
 
-/** The end of the work; after its time, a `ClientError`, and nothing more is heard of it but a late success. */
+/** The result of the work. After its timeout, throws a `ClientError`, and then reports only a late success. */
 async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => void): Promise<T> {
   const { timeoutMs, signal } = call;
   let isOver = false;
   const working = work();
   const ending = working.catch((error) => {
-    // Ignores any error that it throws after the signal.
+    // Ignore any other error that the plug-in throws after the signal.
     throw signal.aborted && !(error instanceof ClientError) ? timedOut(timeoutMs) : error;
   });
   working.then(
@@ -226,16 +229,16 @@ async function inItsTime<T>(work: () => Promise<T>, call: Call, late?: () => voi
   });
 }
 
-/** An error of a plug-in other than `kit.retry` or `kit.fail` is a bug of it, and another try would not help. */
+/** An error other than `kit.retry` or `kit.fail` is a bug of the plug-in, and a retry would not help. */
 function faultOf({ plugin, type }: Author, member: string, error: unknown, log: Log): ClientError {
   if (error instanceof ClientError) return error;
   const culprit = `${member} of the output type "${type}"`;
   log('error', 'internal_error', { stack: stackOf(mistakeIn(`${culprit} of "${plugin}"`, error)) });
-  // The doctor shows no log: it says what a member returned wrongly, and where a probe threw.
+  // `relay doctor` shows no log, so its message has the details: what a member returned, or where a probe threw.
   const place = member === 'probe' && error instanceof Error && placeIn(error);
   const what =
     error instanceof PluginMistake ? error.message : `${culprit} threw${place ? ` at ${place}` : ''}`;
-  return new ClientError(`a bug of the plug-in "${plugin}": ${what}`, {
+  return new ClientError(`a bug in the plug-in "${plugin}": ${what}`, {
     code: 'plugin_failed',
     isLasting: true,
   });
@@ -244,7 +247,7 @@ function faultOf({ plugin, type }: Author, member: string, error: unknown, log: 
 const isTarget = (target: unknown): boolean =>
   (typeof target === 'string' && target !== '') || (typeof target === 'object' && target !== null);
 
-/** A web address is tested by `relay doctor`, and deliveries to one host are tried again in turn. */
+/** Resolves the target. If it is a web address, `relay doctor` tests it, and deliveries to the same host are retried in turn. */
 function placeOf(target: Opened['target'], services: Services): Partial<Transport> {
   if (typeof target === 'object')
     return destinationOf(target instanceof URL ? { url: target } : target, services);
@@ -252,7 +255,7 @@ function placeOf(target: Opened['target'], services: Services): Partial<Transpor
   return url ? destinationOf({ url }, services) : { target };
 }
 
-/** A copy, since all outputs get the same values. */
+/** A copy, because all outputs share the values. */
 const ownDelivery = (
   delivery: Delivery,
   { form, services }: OutputContext,

@@ -1,4 +1,4 @@
-/** Checks that members of third-party plug-ins return the right kind, and no promise; an error names the member and the plug-in. */
+/** Checks that members of third-party plug-ins return the right type, and not a promise; errors name the member and the plug-in. */
 
 import { ClientError, PluginMistake, stackOf } from '@form-relay/base/client_error';
 import { Html } from '@form-relay/base/html';
@@ -9,22 +9,22 @@ import type { Message } from '@form-relay/core/messages/message';
 import type { Outcome, Submission } from '@form-relay/core/submission';
 import { isMap, type Properties } from '@form-relay/schema/kinds';
 
-/** A field type as a plug-in writes it: a mistake may be a text. */
+/** A field type as written in a plug-in: an error may be a plain text. */
 export interface PluginField<K extends Properties = Properties>
   extends Omit<FieldType<K>, 'checkValue' | 'check'> {
-  /** The mistake in one non-empty value. Default: it must be one of those offered. */
+  /** The error of one non-empty value. Default: the value must be one of those offered. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | string | undefined;
-  /** The mistake in all of them together. */
+  /** The error of all values together. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | string | undefined;
 }
 
-/** Gives a field type its types. `soundField` makes messages of its texts. */
+/** Types the definition of a field type. `soundField` turns texts into messages. */
 export const pluginField = <K extends Properties>(definition: PluginField<K>): FieldType =>
   definition as unknown as FieldType;
 
 type Method = (...given: readonly unknown[]) => unknown;
 
-/** The same, with these of its methods wrapped. */
+/** A copy of the object, with the named methods wrapped. */
 export function wrapped<T extends object>(
   one: T,
   wrap: (method: Method, name: string) => Method,
@@ -37,7 +37,7 @@ export function wrapped<T extends object>(
   return { ...one, ...Object.fromEntries(methods) };
 }
 
-/** The same, with an error for what returns a promise where it is taken for the answer. */
+/** A copy of the object; a method that returns a promise throws, because its result is used synchronously. */
 export const answeringAtOnce = <T extends object>(what: string, one: T): T =>
   wrapped(
     one,
@@ -46,7 +46,7 @@ export const answeringAtOnce = <T extends object>(what: string, one: T): T =>
         atOnce(`${name} of ${what}`, () => method(...given)),
   );
 
-/** Runs a member; an error that it throws names it. */
+/** Calls a member; if it throws, the error names it. */
 export function naming<T>(what: string, work: () => T): T {
   const fail = (error: unknown): never => {
     throw mistakeIn(what, error);
@@ -59,13 +59,13 @@ export function naming<T>(what: string, work: () => T): T {
   }
 }
 
-/** The engine's message for it, which may hold a submitted value, is not logged. */
+/** Replaces the engine's message, which may hold a submitted value. */
 const frozenForm = 'a TypeError: forms are frozen once they are loaded, and cannot be changed';
 const isWrite = (error: unknown): boolean =>
   error instanceof TypeError &&
   /read only property|not extensible|^Cannot (delete|redefine) property/.test(error.message);
 
-/** Names the member that threw, with the frames of its stack. */
+/** An error that names the member that threw, with its stack frames. */
 export function mistakeIn(what: string, error: unknown): PluginMistake {
   if (error instanceof PluginMistake) return error;
   const why = error instanceof ClientError ? `: ${error.message}` : isWrite(error) ? `: ${frozenForm}` : '';
@@ -81,7 +81,7 @@ function atOnce(what: string, work: () => unknown): unknown {
   throw new PluginMistake(`${what} must be synchronous, but returned a promise`);
 }
 
-/** Returns an object as it is. */
+/** Returns an object unchanged; throws for anything else. */
 export const objectOr =
   (says: string) =>
   <T>(given: T): T => {
@@ -97,7 +97,7 @@ const isNothing = (value: unknown) =>
 
 const unworded = new WeakMap<Form, Set<string>>();
 
-/** Reports a code without words, once for each member and form. The report lacks the code, which may be a submitted value. */
+/** Reports a code without a text, once for each member and form. The report omits the code, which may be a submitted value. */
 export function reportUnworded({ code }: Message, submission: Submission, what: string): void {
   const { form } = submission;
   const { translate } = form.locale(undefined);
@@ -105,11 +105,11 @@ export function reportUnworded({ code }: Message, submission: Submission, what: 
   if (code === 'try_again' || reported.has(what) || translate({ code }) !== translate({ code: 'try_again' }))
     return;
   unworded.set(form, reported.add(what));
-  const says = `${what} returned a code without words; add them to \`messages\` of the plug-in`;
+  const says = `${what} returned a code that has no text; add the text to \`messages\` of the plug-in`;
   submission.log('error', 'internal_error', { stack: [says] });
 }
 
-/** The code of a text that a check returns in place of a message. */
+/** The code for a text that a check returns instead of a message. */
 const textCode = 'text_of_plugin';
 export const messagesOfTexts = { [textCode]: '{text}' };
 
@@ -132,7 +132,7 @@ const error: Answer = {
   isSound: (value) => value === undefined || isMessage(value),
 };
 
-/** The return types of a field type's members, and of its extensions. Members not listed may return anything. */
+/** The return types of members of field types and their extensions. Other members may return anything. */
 const answers: Readonly<Record<string, Answer>> = {
   normalizeValue: text,
   canonical: text,
@@ -149,7 +149,7 @@ const answers: Readonly<Record<string, Answer>> = {
   control: { expected: 'markup, such as kit.html.tag makes', isSound: (value) => value instanceof Html },
 };
 
-/** The same members, whose answers are sound. @param fieldOf The name of the field that a call of a member is about. */
+/** A copy whose members' results are checked. @param fieldOf The name of the field that a call of a member is about. */
 export const answeringSoundly = <T extends object>(
   of: string,
   one: T,
@@ -169,7 +169,7 @@ export const answeringSoundly = <T extends object>(
     return answered;
   });
 
-/** The field type, whose members get the field's keys first. */
+/** A field type with checked members; the field's keys are their first argument. */
 export function soundField(type: FieldType, what: string): FieldType {
   const sound = answeringSoundly(what, type, ([field]) => (isMap(field) ? field.name : undefined));
   const { derive } = sound;
@@ -181,16 +181,16 @@ export function soundField(type: FieldType, what: string): FieldType {
   return { ...sound, derive: derivedSoundly };
 }
 
-/** Never the value, which may be a visitor's. */
+/** Describes the type of a value, never the value itself, which may be a visitor's. */
 function kindOf(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object without a code' : `a ${typeof value}`;
 }
 
-// Checks the answers of hooks and routes of plug-ins: an error says what cannot be sent, and who answered so.
+// Checks the results of hooks and routes of plug-ins; errors say what cannot be sent, and which member returned it.
 
-/** Throws if an outcome has what cannot be answered. @param what Such as `the feature "quota"`. */
+/** Throws if an outcome cannot be sent. @param what Such as `the feature "quota"`. */
 export function soundOutcome(outcome: Outcome | undefined, what: string): Outcome {
   const refuse = (why: string) => {
     throw new PluginMistake(`${what} returned ${why}`);
@@ -203,12 +203,12 @@ export function soundOutcome(outcome: Outcome | undefined, what: string): Outcom
   if (message !== undefined && !isCode(message)) refuse('an outcome whose `message` has no code');
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isCode)))
     refuse('an outcome whose `errors` are not a list of messages');
-  // Throws at circular references.
+  // Throws if there are circular references.
   if (json !== undefined) JSON.stringify(json);
   return outcome;
 }
 
-/** Throws if it cannot be sent. @param what Such as `answer of the route "quota"`. */
+/** Throws if a response cannot be sent. @param what Such as `answer of the route "quota"`. */
 export function soundAnswer(answer: RelayResponse, what: string): RelayResponse {
   const problem = answerProblem(answer);
   if (problem) throw new PluginMistake(`${what} returned ${problem}`);

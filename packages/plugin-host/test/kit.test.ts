@@ -1,4 +1,4 @@
-/** The kit that plug-ins get: few names, each with an example that holds. */
+/** The kit for plug-ins: few names, each with an example that works. */
 import { readFileSync } from 'node:fs';
 import { plainLocale } from '../../core/src/messages/message.ts';
 import { Diagnostics } from '../../schema/src/diagnostics.ts';
@@ -53,7 +53,7 @@ test.each(documented.flatMap(({ examples }) => examples))('%s is %s', (code, res
   expect(run(code)).toEqual(run(result)),
 );
 
-test('refuses what a key cannot be', () => {
+test('rejects values that a key cannot have', () => {
   const { key } = kit satisfies Kit;
   const wrong: readonly [Schema<unknown>, unknown][] = [
     [key.url(), 'example.com'],
@@ -70,7 +70,7 @@ test('refuses what a key cannot be', () => {
   expect(read(key.secret(), '{{ env "KEY" }}')).toBeInstanceOf(Template);
 });
 
-test('opens and verifies nothing for another secret, use or text', () => {
+test('opens and verifies nothing with a different secret, use or text', () => {
   const sealed = kit.seal('one', 'use', 'Ada');
   expect([kit.unseal('two', 'use', sealed), kit.unseal('one', 'other', sealed)]).toEqual([
     undefined,

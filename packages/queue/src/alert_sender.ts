@@ -12,10 +12,10 @@ import { ageInWords } from './store_status.ts';
 const minute = 60_000;
 const dayMs = 86_400_000;
 
-/** The pause between alerts. The next one tells what happens meanwhile. */
+/** The pause between alerts. The next alert covers what happened in the meantime. */
 export const pauseMs = 10 * minute;
 
-/** The waits before retries of a failed alert, which is then given up. */
+/** The waits before a failed alert is retried. After the last retry, the alert is dropped. */
 const retryWaitsMs = [minute, 5 * minute, 15 * minute];
 
 interface PendingAlert {
@@ -23,7 +23,7 @@ interface PendingAlert {
   readonly place: number;
   readonly form: Alerts['form'];
   readonly alert: Alert;
-  /** Has the same id at each try. */
+  /** The same for every retry, including the id. */
   readonly submission: Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'files'>;
   tries: number;
   dueAt: number;
@@ -40,12 +40,12 @@ export class AlertSender {
     private readonly hold: PluginContext['hold'],
   ) {}
 
-  /** Sends it from one of the processes that share the store, as far as the store can tell. */
+  /** Sends a notice unless another process that shares the store has sent it, as far as the store can tell. */
   async notice(notice: Notice, to: Alerts, store: Leases): Promise<void> {
     if (await isFirst(notice, store, this.services.now())) this.#enqueue(notice, to);
   }
 
-  /** Reports submissions that could be neither delivered nor kept, and why, by form. */
+  /** Reports submissions that could be neither delivered nor queued: the reasons, by form. */
   keepFailed(lost: ReadonlyMap<string, string>, to: Alerts): void {
     const [forms, reasons] = [[...lost.keys()].toSorted(), [...new Set(lost.values())]];
     this.#enqueue({ ...nothingWaits, kind: 'keep_failed', forms, reasons }, to);
@@ -55,7 +55,7 @@ export class AlertSender {
     this.#enqueue({ ...nothingWaits, kind: 'unpruned', forms: [], reasons: [reason] }, to);
   }
 
-  /** Reports the first failed test of a form, and the next that passed. */
+  /** Reports a client whose config fails to load, and when it loads again. */
   canary(result: 'failed' | 'passed', form: string, reason: string, to: Alerts): void {
     this.#enqueue(
       { ...nothingWaits, kind: `canary_${result}`, forms: [form], reasons: reason ? [reason] : [] },
@@ -63,7 +63,7 @@ export class AlertSender {
     );
   }
 
-  /** Reports a client whose config does not load, and that it does again. */
+  /** Reports that a client's config does not load, and later that it loads again. */
   client(result: 'broken' | 'mended', client: string, reason: string, to: Alerts): void {
     this.#enqueue({ ...nothingWaits, kind: `client_${result}`, forms: [client], reasons: [reason] }, to);
   }
@@ -139,7 +139,7 @@ const nothingWaits = { waiting: 0, deadLetters: 0, oldestKeptAt: undefined };
 
 const askingMs = 5_000;
 
-/** Whether no other process has told the same. A second alert is better than none. */
+/** Whether no other process has sent this alert. If unsure, true: a second alert is better than none. */
 async function isFirst({ kind, forms, deadLetters, oldestKeptAt }: Notice, store: Leases, now: number) {
   const turn = Math.floor(now / pauseMs);
   const what = {
@@ -157,7 +157,7 @@ async function isFirst({ kind, forms, deadLetters, oldestKeptAt }: Notice, store
   }
 }
 
-/** A message to the owner about kept deliveries. */
+/** A message to the owner, for example about queued deliveries. */
 interface Alert extends Omit<Notice, 'kind'> {
   readonly kind:
     | NoticeKind
@@ -173,7 +173,7 @@ const mostReasons = 5;
 const mostForms = 10;
 const mostNamed = 50;
 
-/** The values of `alerts.ts`, by field. */
+/** The values for the fields of `alerts.ts`. */
 export function alertValues(alert: Alert, now: number): ReadonlyMap<string, string> {
   const { kind, forms, waiting, deadLetters, oldestKeptAt, reasons } = alert;
   const isOver = /^(delivered|canary_passed|client_mended)$/.test(kind);
@@ -195,15 +195,15 @@ function summaryOf({ kind, forms, waiting, deadLetters, oldestKeptAt }: Alert, n
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
   switch (kind) {
     case 'kept':
-      return `${who}: ${deliveries(waiting)} failed, and ${isOrAre(waiting)} queued`;
+      return `${who}: ${deliveries(waiting)} failed and ${isOrAre(waiting)} queued`;
     case 'waiting':
-      return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}${age && `, the oldest for ${age}`}`;
+      return `${who}: ${deliveries(waiting)} ${isOrAre(waiting)} still queued${age && `, ${waiting === 1 ? '' : 'the oldest '}for ${age}`}`;
     case 'aside':
-      return `${who}: ${deliveries(deadLetters)} ${waitOrWaits(deadLetters)} for you`;
+      return `${who}: ${deadLetters === 1 ? '1 dead letter needs' : `${deadLetters} dead letters need`} your attention`;
     case 'delivered':
-      return `${who}: all deliveries have succeeded, and none is waiting`;
+      return `${who}: all queued deliveries have succeeded`;
     case 'keep_failed':
-      return `${who}: submissions are lost: they could not be delivered or queued`;
+      return `${who}: submissions were lost, because they could not be delivered or queued`;
     case 'unpruned':
       return 'Old submissions were not removed from an archive';
     case 'canary_failed':
@@ -218,7 +218,6 @@ function summaryOf({ kind, forms, waiting, deadLetters, oldestKeptAt }: Alert, n
 }
 
 const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliveries`);
-const waitOrWaits = (many: number) => (many === 1 ? 'waits' : 'wait');
 const isOrAre = (many: number) => (many === 1 ? 'is' : 'are');
 
 function formsInWords(forms: readonly string[], most = mostForms): string {
@@ -230,19 +229,19 @@ function formsInWords(forms: readonly string[], most = mostForms): string {
 const reasonsOf = (reasons: readonly string[]) =>
   [
     ...reasons.slice(0, mostReasons),
-    ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
+    ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more`] : []),
   ].join('\n');
 
 function whatToDo({ kind, deadLetters }: Alert): string {
   if (/^(delivered|canary_passed|client_mended)$/.test(kind)) return '';
   if (kind === 'keep_failed')
-    return 'Visitors saw an error. See the reason; check the store with relay doctor.';
+    return 'Visitors saw an error. Fix the cause above; check the store with relay doctor.';
   if (kind === 'unpruned')
-    return 'See the reason. relay archive prune --dry-run lists the submissions to remove; relay archive prune --yes removes them.';
+    return 'See the reason above. relay archive prune --dry-run lists the submissions to remove; relay archive prune --yes removes them.';
   if (kind === 'canary_failed')
     return 'Submissions may be lost or delayed. Fix the cause above, then test with relay canary. Another alert follows when tests pass.';
   if (kind === 'client_broken')
-    return 'The client keeps its last good config; without one, its forms are answered 503. Fix the cause above; relay clients lists all clients.';
+    return 'The client keeps its last good config; without one, requests to its forms are answered with 503. Fix the cause above; relay clients lists all clients.';
   const look = 'relay kept list shows all queued deliveries.';
   return deadLetters > 0
     ? `Dead letters are not retried automatically: fix the cause above, then run relay kept retry. ${look}`

@@ -1,4 +1,4 @@
-/** `alerts` at the top of a config: outputs that tell the owner about failed deliveries. */
+/** The key `alerts` at the top of a config: outputs that alert the owner to failed deliveries. */
 import type { Diagnostics, Form, TopContext } from '@form-relay/core/index';
 import { mailOutputs } from '@form-relay/core/outputs/mail';
 import { feature } from '@form-relay/core/plugin';
@@ -12,9 +12,9 @@ declare module '@form-relay/core/plugin' {
 }
 
 export interface Alerts {
-  /** No visitor sends this form: alerts are its submissions, so that outputs of every type can send them. */
+  /** A form that no visitor sends: its submissions are the alerts, so that outputs of every type can send them. */
   readonly form: Form;
-  /** Tells why old submissions were not removed. */
+  /** Reports why old submissions were not removed. */
   readonly unpruned: TellUnpruned;
 }
 
@@ -39,14 +39,14 @@ const fields = [
   },
 ];
 
-/** The values of keys that the owner has left out, where the output's type has them. */
+/** Defaults for keys that the owner left out, if the output's type has them. */
 const defaults = {
   subject: 'Form Relay: {{ .fields.summary }}',
   title: '{{ .fields.summary }}',
   text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
 };
 
-/** The made-up form is read with them. */
+/** Only checks that there is a list; the outputs are read as those of the form. */
 const outputs = schema<readonly unknown[]>(
   () => ({ type: 'array', items: { $ref: '#/definitions/output' }, minItems: 1 }),
   (value, at) =>
@@ -61,7 +61,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
     keys: {
       top: {
         alerts: optionalBlock(
-          'Alerts you when deliveries are kept and when all are delivered (docs/alerts.md), and when tests of a form fail and pass again (docs/canary.md). Alerts never contain submitted values.',
+          'Alerts you when deliveries are queued and when all have been delivered (docs/alerts.md), and when tests of a form fail and pass again (docs/canary.md). Alerts never contain submitted values.',
           object(
             {
               outputs: required('Recipients: outputs of any type, as in a form.', outputs),
@@ -81,7 +81,7 @@ export const alertsFeature = (unpruned: TellUnpruned) =>
         [...context.forms.values()].some(({ keep, archive, canary }) => keep ?? archive ?? canary);
       if (!isUsed)
         at.in('alerts').warning(
-          'no alert is ever sent, because no form keeps deliveries; add keep: failed or keep: always to a form',
+          'no alert is ever sent, because no form queues deliveries; add keep: failed or keep: always to a form',
         );
       const form = formOf(alerts.outputs, at.in('alerts'), context);
       return form && { form, unpruned };
@@ -98,7 +98,7 @@ function formOf(
     if (!isMap(output)) return output;
     const type = outputTypes.get(String(output.type));
     if (!type) return output;
-    // Another plug-in brings the text of mails; a config with alerts loads it.
+    // The `text` of mails comes from another plug-in, which is loaded for configs with alerts.
     const isMail = mailOutputs.some((mail) => mail.type === output.type);
     const absent = Object.entries(defaults).filter(
       ([key]) => (key in type.keys || (key === 'text' && isMail)) && !isWritten(output, key),
@@ -112,7 +112,7 @@ function formOf(
   return compile('alerts', { fields, outputs: written.map(complete) }, at);
 }
 
-/** A mail's text would replace the rest of its content. */
+/** Whether the owner wrote a key. For `text` of a mail, other content counts, too, because a text would replace it. */
 const isWritten = (output: Readonly<Record<string, unknown>>, key: string): boolean =>
   (output[key] ?? undefined) !== undefined ||
   (key === 'text' &&

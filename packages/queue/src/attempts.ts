@@ -15,11 +15,11 @@ import type { AttemptOutcome, QueueContext } from './queue.ts';
 import { deliverQuietly, mayPass, nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 
 interface AttemptOptions {
-  /** The content, if it is still in memory. A delivery with known content was never tried, and doesn't queue. */
+  /** The content, if it is still in memory: the delivery was never tried, and does not wait in a host's queue. */
   readonly known?: { readonly form: Form; readonly submission: QueuedSubmission };
-  /** Waits before the next call to the store to settle it; resolves with `false` if there is no time. Default: no time. */
+  /** Waits before the store is asked again to settle the lease; resolves with `false` if there is no time. Default: no time. */
   readonly rest?: Rest;
-  /** Called at the head of the queue: `false` leaves it leased. Default: `true`. */
+  /** Called at the head of the queue: `false` leaves the delivery leased. Default: `true`. */
   readonly mayBegin?: () => boolean;
 }
 
@@ -27,16 +27,16 @@ export type Rest = (ms: number) => Promise<boolean>;
 
 const noTime: Rest = async () => false;
 
-/** The waits between calls to a store to settle a lease; each twice as long, up to `most`. */
+/** The waits between attempts to settle a lease in a store; each is twice as long, up to `most`. */
 const settleAgainMs = { first: 1_000, most: 60_000 };
 
 /** How much longer than `for` a delivery may wait for its last try. */
 const untriedGrace = 1.1;
 
-/** How many reasons postponed deliveries are counted by. */
+/** The maximum number of reasons whose rescheduled deliveries are counted. */
 const mostCounted = 1_000;
 
-/** Tries a leased delivery once and settles it: delivered, due again, or a dead letter. Never rejects. */
+/** Tries a leased delivery once and settles it as delivered, due again, or a dead letter. Never rejects. */
 export class Attempts {
   readonly #services: Services;
   readonly #logRescheduled = new Map<string, (words: string) => void>();
@@ -58,9 +58,9 @@ export class Attempts {
 
   async run(lease: Lease, { rest = noTime, ...options }: AttemptOptions = {}): Promise<void> {
     const { kept } = lease;
-    // Left as it is: a platform hands it out again.
+    // Leave the entry unchanged: the platform hands it out again, perhaps to a newer relay.
     if (foreignIn(kept)) return this.#tellForeign(kept.why?.words ?? '');
-    // Each attempt is a step of its own in the trace of the request.
+    // Each attempt is a span of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestIdOf(kept.id), this.#services.uuid), this.#services.uuid);
     let isEnded = false;
     try {
@@ -70,7 +70,7 @@ export class Attempts {
       if (!(await this.#isSettled(settlement.settle, rest))) return;
       isEnded = true;
       const { outcome, why } = settlement;
-      // Many may be put off at once without a request, which has its own line.
+      // Without a request, many may be rescheduled at once, and those are logged in summary.
       if (verdict.sent || outcome !== 'put_off') this.#log(kept, trace, verdict, settlement);
       this.context.emit({ kind: 'tried', form: kept.form, outcome, why });
     } catch (error) {
@@ -79,7 +79,7 @@ export class Attempts {
         trace_id: trace.traceId,
         stack: stackOf(error),
       });
-      // A bug must not keep it leased for as long as the process lives.
+      // A bug must not keep the delivery leased until the process ends.
       if (!isEnded)
         await lease
           .reschedule(nextTry(kept.keptAt, this.#services.now(), this.#services.random), kept)
@@ -97,7 +97,10 @@ export class Attempts {
     return this.#visit(kept, trace, form, place, options);
   }
 
-  /** Waits for a config that has the output, unless the entry was altered, so that no config ever has it. */
+  /**
+   * Reschedules a delivery until a config has its output again. Reports an altered entry, because no config
+   * will ever have its output.
+   */
   async #orphan(kept: Queued, why: FailureReason): Promise<Verdict> {
     const opened = await openContent(kept, this.context.keys);
     return opened.ok ? this.#reschedule(kept, why, { form: kept.form }) : unread(opened.error);
@@ -116,7 +119,7 @@ export class Attempts {
       return verdict?.sent && (verdict.sent.error ?? 'taken');
     };
     const { transport, type } = form.outputs[place] as FormOutput;
-    // Deliveries to the same server share a queue.
+    // Deliveries to the same host share a queue.
     const host = transport?.host ?? type;
     const manner = known ? 'at_once' : 'queued';
     const refused = await this.hosts.visit(host, deliver, manner, clientOf(form.id));
@@ -135,7 +138,7 @@ export class Attempts {
     if (!opened.ok) return unread(opened.error);
     const { value } = opened;
     const accepts = known ? undefined : form.outputs[place]?.accepts;
-    // The config may have changed since it was kept.
+    // The config may have changed since the delivery was queued.
     if (accepts && !accepts(restoreSubmission(form, value, this.context.settings))) return declined;
     const tracing = { ...trace, hops: value.hops ?? 0 };
     const about = { ...value, deliveryId: kept.id, tracing };
@@ -164,7 +167,7 @@ export class Attempts {
     });
   }
 
-  /** Many may be rescheduled for one reason at once: one line a second counts them. */
+  /** Reschedules a delivery. Many may be rescheduled for the same reason at once, so one log line a second counts them. */
   #reschedule({ keptAt }: Queued, why: FailureReason, about: object) {
     const key = JSON.stringify([about, why.code]);
     const tell =
@@ -204,7 +207,7 @@ export class Attempts {
     return { ...about, outcome: 'put_off', dueAt, settle: () => lease.reschedule(dueAt, kept) };
   }
 
-  /** Retries until it is settled. `false`: it is not, and comes again. */
+  /** Retries until the lease is settled. Resolves with `false` if it is not, and the delivery will be handed out again. */
   async #isSettled(settle: () => Promise<void>, rest: Rest): Promise<boolean> {
     for (let waitMs = settleAgainMs.first; ; waitMs = Math.min(waitMs * 2, settleAgainMs.most)) {
       try {
@@ -221,7 +224,7 @@ export class Attempts {
 
 const requestIdOf = (id: string) => id.replace(/-\d+$/, '');
 
-/** A wait for its owner is an error. */
+/** A dead letter is logged as an error, because only its owner can resolve it. */
 const levels = { delivered: 'info', put_off: 'warn', aside: 'error' } as const;
 
 type Trace = ReturnType<typeof traceOf>;
@@ -236,7 +239,7 @@ interface Settlement {
   settle(): Promise<void>;
 }
 
-/** How a try ended. `undefined`: there was no time for it, and the delivery stays leased. */
+/** The result of an attempt. `undefined` if there was no time for it, and the delivery stays leased. */
 export type Verdict =
   | { readonly kind: 'taken'; readonly sent: DeliveryResult }
   | {
@@ -245,14 +248,14 @@ export type Verdict =
       readonly retryAfterMs: number | undefined;
       readonly sent: DeliveryResult;
     }
-  /** The delivery waits for its owner. Without `sent`, no request was made. */
+  /** Only the owner can resolve it. Without `sent`, no request was made. */
   | {
       readonly kind: 'dead_letter';
       readonly reason: DeadLetterReason;
       readonly why: FailureReason;
       readonly sent?: DeliveryResult;
     }
-  /** No request was made, and it is due again at `dueAt`. `why`: what must pass first; then its time may run out. */
+  /** No request was made; due again at `dueAt`. `why` is what prevents the attempt; with it, the delivery can expire. */
   | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: FailureReason; readonly sent?: never }
   | undefined;
 
@@ -269,7 +272,7 @@ export function verdictOn(sent: DeliveryResult): Verdict {
   };
 }
 
-/** The owner has to look at it. */
+/** The verdict on unreadable content: a dead letter for the owner. */
 export const unread = (problem: ContentProblem): Verdict => ({
   kind: 'dead_letter',
   reason: 'unreadable',
@@ -279,12 +282,15 @@ export const unread = (problem: ContentProblem): Verdict => ({
 export const declined: Verdict = {
   kind: 'dead_letter',
   reason: 'refused',
-  // The words must not reveal what a visitor chose.
-  why: { code: 'output_declines', words: 'the `when` or `aside` of its output does not accept it' },
+  // The reason must not reveal what a visitor chose.
+  why: {
+    code: 'output_declines',
+    words: 'the `when` or `aside` of the output no longer accepts this submission',
+  },
 };
 
 export const gone = {
-  form: { code: 'form_gone', words: 'the config no longer has a form of this name' },
+  form: { code: 'form_gone', words: 'the config no longer has a form with this name' },
   output: { code: 'output_gone', words: 'the form no longer has this output' },
 } as const;
 

@@ -1,29 +1,33 @@
-/** The check of `relay doctor` for the store that keeps deliveries, and for its secret. */
+/** The check of `relay doctor` for the store of queued deliveries and its secret. */
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
-import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { CheckContext } from '@form-relay/core/command';
+import { weaknessOf } from '@form-relay/schema/variables';
 import { foreignIn } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
-import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/findings';
+import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/index';
 import { timeLimit } from '@form-relay/stores/open_store';
 import type { Leases, Queued } from '@form-relay/stores/store';
 import { type QueueConfig, storeOpener } from './open_stores.ts';
 import { totalOf } from './store_status.ts';
 
-/** Without a secret, the store holds deliveries in clear: a folder only for the relay's user, a queue for all its readers. */
+/**
+ * Checks KEEP_SECRET. Without it, deliveries are stored unencrypted: in a folder, only the relay's user can
+ * read them; in a queue, all its readers can.
+ */
 export async function probeSecret({ config, services }: CheckContext): Promise<readonly Finding[]> {
   const name = 'KEEP_SECRET';
   const keep = config?.shared.get('keep');
   if (!keep) return [];
   const secret = services.env(name) ?? '';
-  if (secret !== '') return [secretSet(name, weaknessOf(secret), `encrypts what is kept in ${keep.in.name}`)];
+  if (secret !== '')
+    return [secretSet(name, weaknessOf(secret), `encrypts the deliveries queued in ${keep.in.name}`)];
   return keep.in.type.isFolder
     ? []
-    : [warning(name, `not set; kept submissions are stored unencrypted in ${keep.in.name}`, makeSecret)];
+    : [warning(name, `not set; queued submissions are stored unencrypted in ${keep.in.name}`, makeSecret)];
 }
 
-/** Whether the store of failed deliveries can be used, and what waits there for its owner. */
+/** Checks whether the store of queued deliveries can be used, and reports what waits for its owner. */
 export async function probe(context: CheckContext): Promise<readonly Finding[]> {
   const { config, services, settings } = context;
   const keep = config?.shared.get('keep');
@@ -43,14 +47,14 @@ export async function probe(context: CheckContext): Promise<readonly Finding[]> 
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const consequence = `${forms} cannot keep deliveries, so failed ones are answered 500`;
+    const consequence = `${forms} cannot queue deliveries, so submissions that fail are answered with 500`;
     return [storeFailure(keep.in, error, consequence, store.remedies)];
   } finally {
     await store.close();
   }
 }
 
-/** Keeps one entry and forgets it, where nobody else can take it for a submission meanwhile. */
+/** Stores and removes a test entry, which other processes will not deliver. */
 async function tryOut(
   leases: Leases,
   { in: place }: QueueConfig,
@@ -73,23 +77,22 @@ async function tryOut(
   return [ok(place.name, 'stored a test entry, and removed it')];
 }
 
-/** Deliveries that wait for their owner are a warning: nothing else resolves them. */
+/** Reports dead letters as a warning, because only the owner can resolve them. */
 async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
   const { due, deadLetters, oldestKeptAt } = totalOf(await leases.count());
   const since =
     oldestKeptAt === undefined ? '' : `, the oldest since ${new Date(oldestKeptAt).toISOString()}`;
-  if (due + deadLetters === 0) return [ok(place.name, 'nothing waits')];
-  if (deadLetters === 0)
-    return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
+  if (due + deadLetters === 0) return [ok(place.name, 'no deliveries are queued')];
+  if (deadLetters === 0) return [ok(place.name, `${count(due)} and will be retried${since}`)];
   const says = `${count(due + deadLetters)}${since}; dead letters: ${deadLetters}`;
   return [
-    warning(place.name, says, 'See the reason with relay kept list; fix it, then run relay kept retry.'),
+    warning(place.name, says, 'relay kept list shows the reason; fix the cause, then run relay kept retry.'),
   ];
 }
 
-/** Entries of newer relays, which this one leaves as they are. */
+/** Reports entries of newer relays, which this relay leaves unchanged. */
 async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
-  // A queue hides what it lists.
+  // Listing a queue hides its messages for a while.
   if (leases.notes) return [];
   let found = 0;
   const until = performance.now() + timeoutMs;

@@ -1,4 +1,4 @@
-/** `keep: failed` or `keep: always` in a form: what outputs did not take is kept, and delivered later. */
+/** The key `keep` of a form, `failed` or `always`: queues deliveries and retries them. */
 
 import type { ClientError } from '@form-relay/base/client_error';
 import { chain } from '@form-relay/base/maybe_promise';
@@ -74,7 +74,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
         ),
       },
       top: {
-        keep: optional('Store of kept deliveries, for forms with `keep` (docs/keep.md).', store),
+        keep: optional('Store of queued deliveries, for forms with `keep` (docs/keep.md).', store),
       },
     },
     configureTop: ({ keep }, at, { forms, plugins }): QueueConfig | undefined => {
@@ -82,7 +82,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       const place = configuredPlace(keep.in, plugins, 'deliveries', at.in('keep', 'in'));
       if (!place) return undefined;
       if (forms.size > 0 && ![...forms.values()].some(usesStore) && !plugins.some(usesWaiting))
-        at.in('keep').warning('no form keeps deliveries; add keep: failed or keep: always to a form');
+        at.in('keep').warning('no form queues deliveries; add keep: failed or keep: always to a form');
       if (keep.files_in && place.type.mostBytes === undefined)
         at.in('keep', 'files_in').warning('this has no effect: the store accepts large deliveries itself');
       return { in: place, forMs: keep.for, filesIn: keep.files_in };
@@ -97,7 +97,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       if (!where) {
         if (top.keep === undefined && !at.fromTop('keep').isWrong)
           at.in('keep').error(
-            'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms; on Cloudflare Workers, keep: {in: queue://KEPT/ASIDE}',
+            'keep needs a store; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms; on Cloudflare Workers, keep: {in: queue://KEPT/ASIDE}',
             { fix: [[['keep'], { in: '/var/lib/form-relay' }]] },
           );
         return undefined;
@@ -105,7 +105,7 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
       const { mostBytes } = where.in.type;
       if (mostBytes && !where.filesIn && fields.some(({ takeFiles }) => takeFiles))
         at.in('keep').warning(
-          `a message of ${where.in.name} can have only ${inSize(mostBytes)}, so submissions with larger files cannot be kept; add files_in: s3://bucket beside in`,
+          `a message of ${where.in.name} can have only ${inSize(mostBytes)}, so submissions with larger files cannot be queued; add files_in: s3://bucket beside in`,
         );
       if (message) checkFields(message, { fields, provided }, at.in('kept_message'));
       return hooksOf({ what, where }, message, keepDeliveries);
@@ -115,12 +115,12 @@ export const keepFeature = (keepDeliveries: Queue['keep']) =>
 const inSize = (bytes: number) =>
   bytes < 2 ** 20 ? `${Math.floor(bytes / 1_000)} KB` : `${bytes / 2 ** 20} MB`;
 
-/** Counters and idempotency keys are stored there, too, unless the config says where else. */
+/** Whether a form uses the store of `keep`. Counters and idempotency keys use it, too, unless the config names another one. */
 const usesStore = (form: Readonly<Record<string, unknown>>): boolean =>
   ['keep', 'places', 'option_places', 'once', 'keys_env'].some((key) => form[key] !== undefined) ||
   (Array.isArray(form.fields) && form.fields.some((field) => isMap(field) && field.verify !== undefined));
 
-/** Features that are loaded since a form uses them. */
+/** Whether a plug-in uses the store. These plug-ins are loaded only if a form needs them. */
 const usesWaiting = ({ features = [] }: Plugin): boolean =>
   features.some(({ reads = [] }) => reads.includes('held') || reads.includes('shared_state'));
 
@@ -161,10 +161,10 @@ function hooksOf(
     const all = submission.form.outputs.flatMap(({ accepts }, output) =>
       !accepts || accepts(submission) ? { output, why: undefined } : [],
     );
-    // No output accepts it, which the core knows how to answer.
+    // No output accepts the submission; the core handles that.
     if (all.length === 0) return next(submission);
     const keepAll = () => keepOr(undelivered, submission, all);
-    // A report has the deliveries that would follow the answer.
+    // A dry run reports the deliveries that would follow the response.
     return submission.services.isDryRun ? chain(next(submission), keepAll) : keepAll();
   };
   const afterFailures: Middleware = (next) => (submission) =>
@@ -176,13 +176,13 @@ function hooksOf(
     });
   return {
     provides: queue,
-    // If a failed delivery cannot be queued, `keep_failed` is the error.
+    // Lower a failed delivery to a warning: if it cannot be queued, `keep_failed` is the error.
     decorateServices: (services) => ({
       ...services,
       log: (level, event, fields) =>
         services.log(event === 'delivery_failed' && level === 'error' ? 'warn' : level, event, fields),
     }),
-    // A drop must look like what is kept first.
+    // A dropped submission must get the same response as a queued one.
     ...(what === 'always' &&
       message !== undefined && {
         onRequest: onOutcome((outcome, submission) =>

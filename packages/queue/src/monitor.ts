@@ -1,5 +1,5 @@
 import { ClientError, stackOf } from '@form-relay/base/client_error';
-import { withTimeout } from '@form-relay/base/with_timeout';
+import { unlessStopped, withTimeout } from '@form-relay/base/with_timeout';
 import type { Form, Readiness, Services } from '@form-relay/core/index';
 import type { FormCounts, QueueCounts } from '@form-relay/stores/store';
 import { AlertSender, pauseMs } from './alert_sender.ts';
@@ -9,59 +9,65 @@ import type { AttemptOutcome, QueueContext, QueueEvent } from './queue.ts';
 import { wordsOf } from './retry_policy.ts';
 import { readingsOf, type StoreStatus, totalOf, waitingInWords } from './store_status.ts';
 
-/** The reasons to tell the owner about waiting deliveries. */
+/** The reasons to alert the owner about waiting deliveries. */
 export type NoticeKind =
-  /** Deliveries of another form wait. */
+  /** Deliveries of one more form wait. */
   | 'kept'
-  /** Deliveries still wait: once a day. */
+  /** Deliveries still wait; sent once a day. */
   | 'waiting'
-  /** More deliveries wait for their owner. */
+  /** There are more dead letters. */
   | 'aside'
-  /** Nothing waits any more. */
+  /** All deliveries have succeeded. */
   | 'delivered';
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** The forms whose deliveries wait, sorted. Empty if the store can't tell forms apart and no failure named one. */
+  /** The forms whose deliveries wait, sorted. Empty if the store cannot tell forms apart and no failure named a form. */
   readonly forms: readonly string[];
   readonly waiting: number;
-  /** The number of them that wait for their owner. */
+  /** How many of them are dead letters. */
   readonly deadLetters: number;
   readonly oldestKeptAt: number | undefined;
   /**
-   * If known, why there is a dead letter and why the latest delivery waits, without values and secrets; for `aside`,
-   * only the first.
+   * Why there is a dead letter and why the latest delivery waits, as far as known, without values and
+   * secrets; for `aside`, only the former.
    */
   readonly reasons: readonly string[];
 }
 
-/** The time from the first failed delivery until none waits. */
+/** The time from the first failed delivery until no delivery waits. */
 interface Incident {
   /** Forms with failed deliveries. */
   readonly failed: Set<string>;
   /** Why the latest delivery failed. */
   reason?: string;
-  /** Why the latest became a dead letter. */
+  /** Why the latest dead letter became one. */
   deadLetterReason?: string;
-  /** How many looks in a row found nothing that is late. */
+  /** How many checks in a row found no late delivery. */
   calm: number;
   reported?: { readonly at: number; readonly deadLetters: number; readonly forms: readonly string[] };
 }
 
-/** A younger entry may be under way. The first retry comes after a minute. */
+/**
+ * The age from which a waiting delivery counts as late. A younger one may be in progress, because the first
+ * retry comes after a minute.
+ */
 const lateMs = 120_000;
 
-/** A count may miss an entry that is moved meanwhile; and what failed last is late at the third look, a minute after the second. */
+/**
+ * The number of calm checks that end an incident. A count may miss an entry that is being moved, and the last
+ * failure counts as late only at the third check, a minute after the second.
+ */
 const calmEnough = 3;
 
 const dayMs = 86_400_000;
 
-/** A clock that was set back must not keep anything quiet. */
+/** Whether this much time has passed. Also true if the clock was set back, so that no alert is suppressed. */
 const hasPassed = (since: number, ms: number, now: number): boolean => now < since || now - since >= ms;
 
 const begun = (): Incident => ({ failed: new Set(), calm: 0 });
 
-/** Decides what to tell the owner of all forms together, from the store's counts (`look`). Failures say why. */
+/** Decides on alerts for all forms together, based on the store's counts (`look`). Failures only add the reasons. */
 export class Incidents {
   #incident = begun();
 
@@ -73,13 +79,13 @@ export class Incidents {
     if (outcome === 'aside') incident.deadLetterReason = reason;
   }
 
-  /** `isPaused`: what there is to tell waits for a later look. */
+  /** @param isPaused Whether to leave the alert to a later check. */
   look({ forms }: QueueCounts, now: number, isPaused = false): Notice | undefined {
     const incident = this.#incident;
     const late = [...forms].filter(([, counts]) => isLate(counts, incident, now));
     incident.calm = late.length > 0 ? 0 : incident.calm + 1;
     const waiting = totalOf({ forms: new Map(late) });
-    // A store that can't tell forms apart counts them under an empty name.
+    // A store that cannot tell forms apart counts everything under an empty name.
     const names = late.flatMap(([name]) => (name === '' ? [...incident.failed] : [name])).toSorted();
     const { reported } = incident;
     if (reported)
@@ -89,7 +95,7 @@ export class Incidents {
     if (!kind) return undefined;
     incident.reported = { at: now, deadLetters: waiting.deadLetters, forms: names };
     const { due, deadLetters, oldestKeptAt } = waiting;
-    // Leaves out reasons that may pass by themselves where the notice is about those that don't.
+    // A notice about dead letters leaves out reasons that may pass by themselves.
     const all = [deadLetters > 0 && incident.deadLetterReason, kind !== 'aside' && incident.reason];
     return {
       kind,
@@ -114,7 +120,10 @@ function kindOf(
   return hasPassed(reported.at, dayMs, now) ? 'waiting' : undefined;
 }
 
-/** Whether deliveries wait because of a failure, and not because they are under way. Without ages, a failure must have been heard of. */
+/**
+ * Whether deliveries wait because of a failure rather than being in progress. If the store reports no ages,
+ * there must have been a failure.
+ */
 const isLate = ({ due, deadLetters, oldestKeptAt }: FormCounts, { reason }: Incident, now: number): boolean =>
   deadLetters > 0 ||
   (due > 0 && (oldestKeptAt === undefined ? reason !== undefined : now - oldestKeptAt >= lateMs));
@@ -129,26 +138,27 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long a process that stops waits for alerts. */
+/** How long a stopping process waits for alerts. */
 const closingMs = 10 * second;
 
 /** The timeout of a count. A folder with a million entries takes some seconds. */
 const countMs = 30 * second;
 
-/** Monitors kept deliveries: tells the owner, the log and `/readyz` what waits. */
+/** Monitors queued deliveries: reports waiting ones to the owner, the log and `/readyz`. */
 export class QueueMonitor {
   readonly #services: Services;
   readonly alerts: AlertSender;
   #incidents = new Incidents();
   #config: Monitored | undefined;
   #stop: (() => void) | undefined;
+  readonly #closing = new AbortController();
   #status: StoreStatus | undefined;
   #looking: Promise<void> | undefined;
-  /** Goes on after a timeout, so that a store that hangs does not get call after call. */
+  /** Kept after a timeout, so that a hanging store does not get one call after another. */
   #counting: Promise<QueueCounts> | undefined;
   #nextLookAt = 0;
   #alertedAt = -Infinity;
-  /** Why submissions were lost without a report to the owner, by form. */
+  /** Why submissions were lost that the owner has not been told about, by form. */
   readonly #lost = new Map<string, string>();
   #lostAlertedAt = -Infinity;
 
@@ -195,9 +205,10 @@ export class QueueMonitor {
     this.#stop ??= this.#services.repeat(second, () => this.#tick());
   }
 
-  /** Waits for alerts under way, and sends no more. */
+  /** Waits for alerts in progress, and sends no more. */
   async close(): Promise<void> {
     this.#stop?.();
+    this.#closing.abort();
     this.#tellLost(true);
     this.#config = undefined;
     await withTimeout<unknown>(closingMs, Promise.all([this.#looking, this.alerts.close()]), () => undefined);
@@ -224,11 +235,11 @@ export class QueueMonitor {
   async #look({ alerts: to }: Monitored, keep: QueueConfig): Promise<void> {
     const startedAt = this.#services.now();
     try {
-      const { waiting, problem } = await this.#count(keep);
+      const status = await unlessStopped(this.#count(keep), this.#closing.signal);
       const now = this.#services.now();
-      if (problem === undefined) {
+      if (status && status.problem === undefined) {
         const isPaused = !hasPassed(this.#alertedAt, pauseMs, now);
-        const notice = this.#incidents.look(waiting, now, isPaused);
+        const notice = this.#incidents.look(status.waiting, now, isPaused);
         if (notice) {
           this.#alertedAt = now;
           this.#logNotice(notice);
@@ -238,7 +249,7 @@ export class QueueMonitor {
     } catch (error) {
       this.#services.log('error', 'internal_error', { stack: stackOf(error) });
     }
-    // Counting a million entries takes long.
+    // Checks are rarer if counting takes long, as it does for a million entries.
     const tookMs = Math.max(0, this.#services.now() - startedAt);
     this.#nextLookAt = this.#services.now() + Math.max(minute, 30 * tookMs);
     this.#looking = undefined;

@@ -1,8 +1,8 @@
-/** Failed deliveries: keeps them, tries them again, and tells their owner (docs/keep.md). */
-import { weaknessOf } from '@form-relay/base/weak_secret';
+/** Queues failed deliveries, retries them, and alerts their owner (docs/keep.md). */
+
 import { check } from '@form-relay/core/command';
 import type { Life, LifeEnd, Log, Plugin, PluginContext } from '@form-relay/core/index';
-import { variableWithSecret } from '@form-relay/schema/variables';
+import { variableWithSecret, weaknessOf } from '@form-relay/schema/variables';
 import { bundled } from '@form-relay/stores/index';
 import type { DeliverHanded, StoreType } from '@form-relay/stores/store';
 import { alertsFeature, type TellUnpruned } from './alerts.ts';
@@ -14,14 +14,14 @@ import type { Queue, QueueContext } from './queue.ts';
 
 declare module '@form-relay/core/services' {
   interface Services {
-    /** Opens stores in the place of those that a config names. */
+    /** Opens stores instead of those that a config names. */
     readonly openStore?: OpenStore;
   }
 }
 
-/** A relay's own: its state is that of one queue and one monitor. */
+/** Each relay needs its own plug-in, whose state is one queue and one monitor. */
 export function plugin(): Plugin {
-  /** That of the latest config that named it. */
+  /** The life of the latest config that uses the plug-in. */
   let life: Life | undefined;
   let current: Omit<Monitored, 'forms'> = {};
   let running: Promise<Running> | undefined;
@@ -41,7 +41,10 @@ export function plugin(): Plugin {
     return { queue, monitor };
   };
 
-  /** Another config that names it takes over what runs. Otherwise, nothing more is begun, and all is closed after the last submission. */
+  /**
+   * If the next config uses the plug-in, it takes over the running queue. Otherwise, nothing new starts, and
+   * everything is closed after the last submission.
+   */
   const end = async (ended: Life, { why }: LifeEnd): Promise<void> => {
     if (life !== ended) return;
     const last = running;
@@ -59,7 +62,7 @@ export function plugin(): Plugin {
     await opened?.queue.close();
   };
 
-  // The first config has been loaded, since the submission has a form.
+  // The first config must have been loaded, because the submission has a form.
   const opened = async () => (await (running as Promise<Running>)).queue;
   const keepDeliveries: Queue['keep'] = async (...failed) => (await opened()).keep(...failed);
 
@@ -78,7 +81,7 @@ export function plugin(): Plugin {
     variables: {
       keepSecret: variableWithSecret(
         'KEEP_SECRET',
-        'Encrypts kept deliveries; without it, they cannot be read. Relays that share a store need the same value.',
+        'Encrypts queued deliveries, which cannot be read without this secret. Relays that share a store need the same value.',
       ),
     },
     start: (begun) => {
@@ -128,14 +131,14 @@ interface EventContext {
   /** Whether there are forms to deliver for. */
   readonly isLoaded: boolean;
   readonly log: Log;
-  /** In milliseconds, when the event came. */
+  /** The time left when the event arrived, in milliseconds. */
   readonly timeLeftMs: number;
 }
 
-/** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
+/** The minimum time left to start an attempt: an attempt may take 24 s, and settling it a little more. */
 const tryMs = 27_000;
 
-/** `undefined`: the event is for another plug-in. */
+/** Returns `undefined` if the event is for another plug-in. */
 export function takeEvent(event: unknown, context: EventContext): Promise<unknown> | undefined {
   const until = performance.now() + context.timeLeftMs - tryMs;
   const mayBegin = () => context.isLoaded && performance.now() < until;
@@ -164,6 +167,6 @@ export function takeEvent(event: unknown, context: EventContext): Promise<unknow
   return undefined;
 }
 
-/** The store of the messages, which may be another than that of the config. */
+/** The store that holds the messages, which may differ from the one in the config. */
 const queueAt = (name: string, type: StoreType, keep: QueueConfig | undefined): QueueConfig =>
   keep?.in.name === name ? keep : { forMs: Infinity, filesIn: undefined, ...keep, in: { name, type } };

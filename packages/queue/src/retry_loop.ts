@@ -12,23 +12,23 @@ import { type OpenStores, placeOf } from './open_stores.ts';
 import type { QueueContext } from './queue.ts';
 import { totalOf } from './store_status.ts';
 
-/** With more under way or queued, nothing is leased. Files lie in memory meanwhile. */
+/** The maximum in progress or waiting for hosts; above it, nothing is leased, because files are in memory. */
 const mostHeld = { entries: 224, bytes: 24_000_000 };
 const mostLeased = { entries: 32, bytes: 8_000_000 };
-/** How long a store may wait for due entries. A longer wait means fewer requests to queues. */
+/** How long a store may wait for due entries. Longer waits mean fewer requests to queues. */
 const waitMs = 20_000;
-/** The timeout of a store's check. */
+/** The timeout for checking a store. */
 const lookMs = 10_000;
-/** The pause after a store has failed. */
+/** The pause after a failure of the store. */
 const restMs = 1_000;
-/** How often the log repeats that a store is away. */
+/** How often the log repeats that a store is down. */
 const repeatedLogMs = 60_000;
-/** How long to wait for room for a whole lease, which slow hosts don't make, before long queues are relieved. */
+/** How long to wait for room before long queues are relieved. Slow hosts free room only little by little. */
 const relieveMs = 2_000;
-/** How long a process that stops waits for tries; a second is left for the rest. */
+/** How long a stopping process waits for attempts; a second is left for everything else. */
 const stoppingMs = 24_500;
 
-/** Tries each kept delivery when it is due. */
+/** Tries each queued delivery when it is due. */
 export class RetryLoop {
   readonly #services: Services;
   readonly #hosts: HostQueues;
@@ -39,7 +39,7 @@ export class RetryLoop {
   readonly #held = { entries: 0, bytes: 0 };
   readonly #whenFreed: (() => void)[] = [];
   readonly #stopping = new AbortController();
-  /** Waits, unless the process stops. */
+  /** Waits, unless the process is stopping. */
   readonly rest: Rest = async (ms) => {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     return this.isOpen;
@@ -49,7 +49,7 @@ export class RetryLoop {
     private readonly context: QueueContext,
     private readonly stores: OpenStores,
   ) {
-    // Each lease that waits for its store listens.
+    // Every lease that waits for the store adds a listener.
     setMaxListeners(0, this.#stopping.signal);
     this.#services = context.services;
     this.#hosts = new HostQueues(context.services);
@@ -63,7 +63,7 @@ export class RetryLoop {
     this.#stopping.abort();
   }
 
-  /** Begins with this store, or goes on with another; `undefined`: with none. */
+  /** Starts with this store, or switches to it; `undefined` stops. */
   start(keep: QueueConfig | undefined): void {
     if (!this.isOpen || (keep && this.#isCurrent(keep))) return;
     this.#loop?.stop.abort();
@@ -74,18 +74,18 @@ export class RetryLoop {
     void running.then(() => this.#loops.delete(running));
   }
 
-  /** Ends with its store. Resolves once the tries under way have ended. */
+  /** Stops the current loop. Resolves when all attempts in progress have ended. */
   async finish(): Promise<void> {
     this.start(undefined);
     await Promise.all(this.#loops);
   }
 
-  /** Whether this process goes on delivering. */
+  /** Whether this process continues to deliver. */
   get isOpen(): boolean {
     return this.#stoppedAt === undefined;
   }
 
-  /** Waits for tries under way, as long as a process that stops has time. */
+  /** Waits for attempts in progress, as long as a stopping process has time. */
   async close(): Promise<void> {
     this.stop();
     const sinceMs = this.#services.now() - (this.#stoppedAt ?? 0);
@@ -101,7 +101,7 @@ export class RetryLoop {
     return this.#loop !== undefined && placeOf(this.#loop.keep) === placeOf(keep);
   }
 
-  /** Warns of a store that may lose entries before it does. Never rejects. */
+  /** Warns about a store that may lose entries, before it does. Never rejects. */
   async #lookAt(keep: QueueConfig): Promise<void> {
     const warn = (reason: string, remedy?: string) =>
       this.#services.log('warn', 'keep_at_risk', { in: keep.in.name, reason, ...(remedy && { remedy }) });
@@ -109,7 +109,7 @@ export class RetryLoop {
       const found = await (await this.stores.get(keep)).probe(timeLimit(lookMs));
       for (const { level, says, remedy } of found) if (level !== 'ok') warn(says, remedy);
     } catch (error) {
-      // The loop reports a store that is away.
+      // The loop reports a store that is down.
       if (error instanceof ClientError && error.code?.endsWith('_of_another_shape')) warn(error.message);
     }
   }
@@ -128,7 +128,7 @@ export class RetryLoop {
       try {
         const store = await this.stores.leases(keep);
         const leases = await store.lease(mostLeased.entries, waitMs, mostLeased.bytes, signal);
-        // The store may have been away when the relay started, or be another one by now.
+        // Check again: the store may have been down when the relay started, or may be a different one now.
         if (health.isBack()) void this.#lookAt(keep);
         for (const lease of leases) {
           const attempt = this.#attempt(lease);
@@ -155,14 +155,14 @@ export class RetryLoop {
     if (!this.#isFull) for (const wake of this.#whenFreed.splice(0)) wake();
   }
 
-  /** The config names another place or none, so what is left in this one is not retried. */
+  /** Warns about deliveries left in a store that the config no longer names, because they are not retried. */
   async #warnOfLeftovers(keep: QueueConfig): Promise<void> {
     if (this.#loop?.keep.in.name === keep.in.name) return;
     try {
       const { due, held, deadLetters } = totalOf(await (await this.stores.leases(keep)).count());
       const deliveries = due + held + deadLetters;
       if (deliveries === 0) return;
-      const reason = `the config has another store now; \`relay kept deliver --in ${keep.in.name}\` delivers the rest`;
+      const reason = `the config now has another store; \`relay kept deliver --in ${keep.in.name}\` delivers what is left in this one`;
       this.#services.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });
     } catch (error) {
       createHealth(this.context, keep.in.name).failed(error);
@@ -170,20 +170,20 @@ export class RetryLoop {
   }
 }
 
-/** Logs that a store is away or has entries of another version, again each minute, and when it is back. */
+/** Logs that a store is down or has entries of another version, repeats that each minute, and logs when it is back. */
 function createHealth({ services: { log, now } }: QueueContext, name: string) {
   let since: number | undefined;
   let loggedAt = 0;
   return {
     failed: (error: unknown) => {
       const at = now();
-      // Others are delivered nevertheless.
+      // If only some entries are of another version, the others are still delivered.
       const isAway = !(error instanceof ClientError && /^store_(newer|older)$/.test(error.code ?? ''));
       const isKnown = (since !== undefined || !isAway) && at >= loggedAt && at - loggedAt < repeatedLogMs;
       if (isAway) since ??= at;
       if (isKnown) return;
       loggedAt = at;
-      // A bug of the store is the cause of its failure.
+      // Report the cause, too: it may be a bug of the store.
       const bug = error instanceof ClientError ? error.cause : error;
       log('error', 'keep_unavailable', {
         keep: name,
@@ -191,7 +191,7 @@ function createHealth({ services: { log, now } }: QueueContext, name: string) {
         ...(bug !== undefined && { stack: stackOf(bug) }),
       });
     },
-    /** Notes that the store works. Returns whether it was away. */
+    /** Records that the store works. Returns whether it was down before. */
     isBack: () => {
       if (since === undefined) return false;
       log('info', 'keep_available', { keep: name, away_s: Math.max(0, Math.round((now() - since) / 1_000)) });

@@ -2,11 +2,11 @@ import type { Form, Plugin } from '@form-relay/core/index';
 import type { FormCounts, QueueCounts } from '@form-relay/stores/store';
 import type { FormQueue, QueueConfig } from './open_stores.ts';
 
-/** The store's last count of waiting deliveries. */
+/** The store's latest count of waiting deliveries. */
 export interface StoreStatus {
   readonly at: number;
   readonly waiting: QueueCounts;
-  /** Why the store doesn't answer; then `waiting` is its last answer. */
+  /** Why the store does not respond; `waiting` is then its last result. */
   readonly problem: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function totalOf({ forms }: QueueCounts): Required<FormCounts> {
   };
 }
 
-/** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
+/** Waiting deliveries in words, without form names, because `/readyz` is public. `undefined` if nothing waits. */
 export function waitingInWords({ waiting, problem }: StoreStatus): string | undefined {
   if (problem !== undefined) return 'the store of kept deliveries does not respond; see the log';
   const { due, deadLetters, oldestKeptAt } = totalOf(waiting);
@@ -31,17 +31,17 @@ export function waitingInWords({ waiting, problem }: StoreStatus): string | unde
       ? ''
       : `, the oldest since ${new Date(oldestKeptAt).toISOString().slice(0, 19)}Z`;
   const own = deadLetters > 0 ? `; ${deadLetters} of them dead letters` : '';
-  return `${due + deadLetters} ${due + deadLetters === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
+  return `${due + deadLetters} ${due + deadLetters === 1 ? 'delivery is queued' : 'deliveries are queued'}${since}${own}`;
 }
 
-/** The kept deliveries as the store last counted them: counting for each reading would be too often. */
+/** Metrics of queued deliveries from the store's latest count; counting for each scrape would be too often. */
 export function readingsOf(
   store: string,
   { waiting, at, problem }: StoreStatus,
   forms: ReadonlyMap<string, Form>,
   now: number,
 ): ReturnType<NonNullable<Plugin['gauges']>> {
-  /** By label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
+  /** Counts by label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
   const named = new Map<string, { due: number; held: number; deadLetters: number; oldest: number }>();
   for (const [form, { due, held = 0, deadLetters, oldestKeptAt = Infinity }] of waiting.forms) {
     const name = form === '' ? '(all)' : forms.has(form) ? form : '(unknown)';
@@ -75,17 +75,16 @@ interface Worded extends Pick<FormQueue, 'what'> {
   readonly where: Pick<QueueConfig, 'forMs'> & { readonly in: { readonly name: string } };
 }
 
-/** Describes what a form keeps, and for how long. `is`: `would be` if nothing is really kept. */
+/** Describes what a form queues, and for how long. `is`: `would be` if nothing is really queued. */
 export function keepInWords({ what, where: { in: place, forMs } }: Worded, is: string): string {
   const kept =
     what === 'always'
-      ? `all of it ${is} queued in ${place.name} before delivery`
-      : `failed deliveries ${is === 'is' ? 'are' : is} kept in ${place.name}`;
-  const tried = what === 'always' ? 'Delivery happens after the answer, with retries' : 'The relay retries';
-  return `${kept}. ${tried} for up to ${ageInWords(forMs)}; after that, it becomes a dead letter`;
+      ? `every delivery ${is} queued in ${place.name} before the first attempt`
+      : `failed deliveries ${is === 'is' ? 'are' : is} queued in ${place.name}`;
+  return `${kept}, and retried for up to ${ageInWords(forMs)}; deliveries that still fail become dead letters`;
 }
 
-/** How long something takes or took, as people say it: `40 s`, `5 min`, `3 h`, `14 days`. */
+/** A duration in words: `40 s`, `5 min`, `3 h`, `14 days`. */
 export function ageInWords(ms: number): string {
   const [, size, unit] = units.find(([from]) => ms >= from) ?? seconds;
   return `${Math.max(0, Math.round(ms / size))} ${unit}`;
@@ -93,7 +92,10 @@ export function ageInWords(ms: number): string {
 
 const seconds = [0, 1_000, 's'] as const;
 
-/** From what on, the unit in milliseconds, and its name. Two of a unit say more than one of the next. */
+/**
+ * The minimum for each unit, its length in milliseconds, and its name. Days start late, because "26 hours" is
+ * more precise than "a day".
+ */
 const units = [
   [48 * 3_600_000, 24 * 3_600_000, 'days'],
   [59.5 * 60_000, 3_600_000, 'h'],

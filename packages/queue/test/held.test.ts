@@ -1,10 +1,9 @@
-/** Submissions that wait until a feature releases them, by a plug-in of examples/plugins. */
+/** Held submissions, which wait until a feature releases them, with a plug-in of examples/plugins. */
 
 import { read } from '../../../test/docs/papers.ts';
-import { untilEnd } from '../../../test/support/index.ts';
+import { tempFolder, untilEnd } from '../../../test/support/index.ts';
 import { addresses } from '../../../test/support/stores/addresses.ts';
 import { placeOf } from '../../../test/support/stores/place.ts';
-import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openTerminal } from '../../cli/test/terminal.ts';
 import type { MakePlugin } from '../../plugin-host/src/kit.ts';
 import { sealLink } from '../../senders/src/links/sealed_link.ts';
@@ -41,7 +40,7 @@ async function start(folder = tempFolder(), text = code, places = 1, keys: objec
   return { relay, submit, decide };
 }
 
-test('all outputs get it once, after its release, from however many calls', async () => {
+test('all outputs get it once after its release, however many calls release it', async () => {
   const { relay, submit, decide } = await start();
   expect(await submit()).toBe(200);
   expect(relay.delivered).toEqual([]);
@@ -52,7 +51,7 @@ test('all outputs get it once, after its release, from however many calls', asyn
   expect(relay.delivered).toHaveLength(2);
 });
 
-test('a dropped submission is gone, and its place is free', async () => {
+test('a dropped submission is removed, and its place is free', async () => {
   const { relay, submit, decide } = await start();
   expect([await submit(), await submit()]).toEqual([200, 403]);
   expect([await decide('drop=1'), await decide('drop=1'), await decide('')]).toEqual([200, 404, 404]);
@@ -63,7 +62,7 @@ test('a dropped submission is gone, and its place is free', async () => {
 test.each([
   ['drop=1', 0],
   ['', 40],
-])('many that share a file are settled at once by two relays (%s)', async (query, delivered) => {
+])('two relays at once settle many entries that share a file (%s)', async (query, delivered) => {
   const folder = tempFolder();
   const relays = [await start(folder, code, 20), await start(folder, code, 20)] as const;
   const [{ relay, submit }, other] = relays;
@@ -80,7 +79,7 @@ test.each([
   expect(await all()).toEqual(Array(20).fill(delivered ? 403 : 200));
 });
 
-test('a link that works once is used while its submission waits, and given back if that is dropped', async () => {
+test('a single-use link stays used while its submission waits, and works again if that is dropped', async () => {
   const { relay, submit, decide } = await start(tempFolder(), code, 5, { links: 'required' });
   const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], singleUse: 'a' };
   const fill = sealLink(secret, 'form', content, 'b');
@@ -91,7 +90,7 @@ test('a link that works once is used while its submission waits, and given back 
   expect(await submit({ fill })).toBe(403);
 });
 
-test.each(addresses)('in %s, what is held is not late, however long it waits', async (_, place) => {
+test.each(addresses)('in %s, a held submission is never late, however long it waits', async (_, place) => {
   const address = await place();
   const { relay, submit, decide } = await start(address);
   await submit();
@@ -111,7 +110,7 @@ test.each(addresses)('in %s, what is held is not late, however long it waits', a
   await expect.poll(() => relay.delivered.length).toBe(2);
 });
 
-test('another relay on the store releases it', async () => {
+test('another relay with the same store releases it', async () => {
   const folder = tempFolder();
   const first = await start(folder);
   await first.submit();
@@ -138,7 +137,7 @@ test('a held submission that nothing releases in time becomes a dead letter', as
 test.each([
   ['held', code],
   ['aside', code?.replace('7 * 86_400_000', '1')],
-])('the owner drops what is %s, and its place and its link are free', async (state, text) => {
+])('the owner drops a submission that is %s, and its place and its link are free', async (state, text) => {
   const folder = tempFolder();
   const { relay, submit } = await start(folder, text, 1, { links: 'optional' });
   const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], singleUse: 'a' };

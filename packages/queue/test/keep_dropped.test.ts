@@ -1,9 +1,9 @@
-/** Rejected submissions are found in the archive, and their senders notice nothing. */
+/** Rejected submissions are stored in the archive, and their senders notice nothing. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { relayWith, tempFolder } from '../../../test/support/index.ts';
+import { contact, tempFolder } from '../../../test/support/index.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../../../test/support/relay.ts';
 import { account, startS3 } from '../../clients/test/aws/aws.ts';
 import type { Entry } from '../../stored/src/archive/archive.ts';
@@ -17,7 +17,7 @@ const day = 24 * 3_600_000;
 interface Options extends Omit<TestRelayOptions, 'config'> {
   readonly spam?: string;
   readonly keys?: string;
-  /** A folder. */
+  /** A folder for the archive. */
   readonly root?: string;
   readonly output?: string;
 }
@@ -29,15 +29,10 @@ const relayThat = ({
   output = `{type: folder, path: ${root}}`,
   ...options
 }: Options): Promise<TestRelay> =>
-  relayWith({
-    config: `
-forms:
-  contact:
-    fields: [{name: name, label: Your name}, {name: text}, {name: cv, type: file}]
-    spam: {${spam}}
-    ${keys}
-    outputs: [${output}]
-`,
+  contact({
+    fields: '[{name: name, label: Your name}, {name: text}, {name: cv, type: file}]',
+    outputs: `[${output}]`,
+    keys: `spam: {${spam}}${keys && `, ${keys}`}`,
     ...options,
     env: { FORM_TOKEN_SECRET: 'a secret that is long enough', ...options.env },
   });
@@ -72,7 +67,7 @@ const checks = [
   ['doubt: {challenge: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: challenge; links/],
 ] as const;
 
-test.each(checks)('a submission that %s rejects is found with its reason', async (spam, more, by, reason) => {
+test.each(checks)('a submission rejected by %s is stored with the reason', async (spam, more, by, reason) => {
   const root = tempFolder();
   const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, root });
   const values = { name: 'Ada', text: 'Good morning', ...more };
@@ -95,13 +90,13 @@ test.each(checks)('a submission that %s rejects is found with its reason', async
   );
   const validate = new Ajv2020().compile(schema);
   expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
-  // The archive itself holds none of it, and its readers say nothing about the other one.
+  // The archive does not list it, and reading the archive reports no trouble.
   const troubles: string[] = [];
   expect(await entriesIn({ archive: archiveInFolder(root) }, troubles)).toEqual([]);
   expect(troubles).toEqual([]);
 });
 
-test('the page is found with it', async () => {
+test('the page is stored with it', async () => {
   const root = tempFolder();
   const relay = await relayThat({ keys: 'page: true', root });
   const page = { _page_url: 'https://acme.example/boots?utm=mail', _page_title: 'Boots' };
@@ -111,7 +106,7 @@ test('the page is found with it', async () => {
   expect(document).toMatchObject({ page: { url: page._page_url, title: page._page_title } });
 });
 
-test('a failed captcha is found, each time that it is sent', async () => {
+test('a failed captcha is stored each time it is sent', async () => {
   const root = tempFolder();
   const relay = await relayThat({
     spam: 'keep_dropped: 30d',
@@ -154,17 +149,17 @@ test.each(
   for (const own of ['', ', keep_dropped: 30d']) {
     const now = () => 1_795_000_000_000;
     const relay = await relayThat({ spam: spam + own, root, effects: { now } });
-    const answer = await relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams({ name: 'Ada', text: 'Hello', ...more }).toString(),
-    });
+    const answer = await relay.post(
+      `/api/v1/submit/contact${query}`,
+      { name: 'Ada', text: 'Hello', ...more },
+      headers,
+    );
     answers.push(whole(answer));
   }
   expect(answers[1]).toEqual(answers[0]);
 });
 
-test('the answer does not wait for the store, and a store that fails is reported once a second', async () => {
+test('the response does not wait for the store, and a store that fails is reported once a second', async () => {
   const release: (() => void)[] = [];
   const relay = await relayThat({
     effects: { storeFile: () => new Promise((_, reject) => release.push(() => reject(new Error('broken')))) },
@@ -177,22 +172,15 @@ test('the answer does not wait for the store, and a store that fails is reported
     .toMatchObject({ level: 'warn', form: 'contact', times: 1, reason: 'internal error' });
 });
 
-test('where the process may freeze after the answer, it is stored before', async () => {
+test('if the process may freeze after the response, it is stored before', async () => {
   const root = tempFolder();
   const relay = await relayThat({ root });
-  const body = Buffer.from('name=Ada&website=x');
-  const { status } = await relay.relay.handle({
-    method: 'POST',
-    path: '/api/v1/submit/contact',
-    query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body,
-  } as never);
+  const { status } = await relay.handle('contact', 'name=Ada&website=x');
   expect(status).toBe(200);
   expect(await documentsIn(droppedIn(root))).toHaveLength(1);
 });
 
-test('files come with it, as validation would take them, though the upload is gone by then', async () => {
+test('files are stored with it, as validation would accept them, although the upload is gone by then', async () => {
   const root = tempFolder();
   const relay = await relayThat({ root });
   const body = new FormData();
@@ -210,12 +198,12 @@ test('files come with it, as validation would take them, though the upload is go
   expect(file?.ok && Buffer.from(file.value).toString()).toBe('my cv');
 });
 
-test('files that validation would refuse come with it, too, under safe names', async () => {
+test('files that validation would reject are stored, too, under safe names', async () => {
   const root = tempFolder();
   const relay = await relayThat({ root });
   const body = new FormData();
   body.set('website', 'x');
-  // The field takes one file.
+  // The field accepts one file.
   for (const name of ['../cv.txt', 'cv.txt']) body.append('cv', new File([name], name));
   await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body });
   const stored = async () => {
@@ -229,7 +217,7 @@ test('files that validation would refuse come with it, too, under safe names', a
   ]);
 });
 
-test('a bucket keeps it next to delivered ones, and lists neither with the other', async () => {
+test('a bucket stores it next to delivered ones, and lists them separately', async () => {
   const s3 = await startS3({ pageSize: 2 });
   const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
   const relay = await relayThat({ output: '{type: s3, bucket: configs, prefix: forms}', env });
@@ -253,7 +241,7 @@ test('a bucket keeps it next to delivered ones, and lists neither with the other
   expect(troubles).toEqual([]);
 });
 
-test('a flood is stored up to the limits of a form and a day, and then reported with counts', async () => {
+test('a flood is stored up to the daily limits of a form, and then reported with counts', async () => {
   let stored = 0;
   const relay = await relayThat({
     effects: {

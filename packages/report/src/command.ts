@@ -1,4 +1,4 @@
-/** `relay report`: what came of the submissions of a month, as a page and a PDF for each form or client. */
+/** `relay report`: the results of a month's submissions, as a page and a PDF for each form or client. */
 import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ const report = command({
     out: option('folder', 'folder for the reports. Default: report-MONTH', fileName),
   },
   notes:
-    'Numbers come from the archives, the store of kept deliveries and the log. Without the log, late and lost deliveries are unknown.',
+    'Numbers come from the archives, the store of queued deliveries and the log. Without the log, late and lost deliveries are unknown.',
   examples: [
     ['relay report', 'last month, from archives and the store'],
     ['relay report --month 2026-10 --log relay.log --out reports', 'with times and losses from the log'],
@@ -116,7 +116,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
   }
 }
 
-/** The tests of all forms of a client. */
+/** The total of the tests of a client's forms. */
 function sumOf(parts: readonly Report[]): Report['tested'] {
   const tested = parts.flatMap((part) => part.tested ?? []);
   if (tested.length === 0) return undefined;
@@ -155,7 +155,7 @@ async function readLog(file: string, ledger: Ledger): Promise<void> {
   }
 }
 
-/** The submissions of which a delivery is kept. */
+/** The submissions that have a queued delivery. */
 async function idsIn(context: CommandContext): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   await withStore({}, context, async ({ leases }) => {

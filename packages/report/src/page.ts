@@ -1,4 +1,4 @@
-/** A report as a page of its own, to print or send, and as the content of a PDF. */
+/** A report as a separate page for printing or sending, and as the content of a PDF. */
 
 import { crc32, deflateSync } from 'node:zlib';
 import { html } from '@form-relay/base/html';
@@ -12,11 +12,11 @@ export interface Report {
   /** `2026-10` */
   readonly month: string;
   readonly figures: Figures;
-  /** Without it, only what archives and the store say is known. */
+  /** Without a log, only archives and the store are known. */
   readonly hasLog: boolean;
   readonly hasStore: boolean;
   readonly tested: Tested | undefined;
-  /** The forms of a client. */
+  /** The reports of a client's forms. */
   readonly parts: readonly Report[];
   readonly look: {
     readonly accent: string | undefined;
@@ -27,7 +27,7 @@ export interface Report {
   readonly madeAt: number;
 }
 
-const unknown = 'not known';
+const unknown = 'unknown';
 
 const number = (count: number) => count.toLocaleString('en');
 const monthWords = (month: string): string =>
@@ -42,7 +42,7 @@ function timeWords(ms: number | undefined): string {
   return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
-/** In a sentence, what became of all. */
+/** A sentence on the results of all submissions. */
 export function verdictOf({ figures, hasLog }: Pick<Report, 'figures' | 'hasLog'>): string {
   const { received, onTime, late, waiting, lost, unknown: unclear } = figures;
   if (received === 0) return 'No submissions in this month.';
@@ -62,7 +62,7 @@ export function verdictOf({ figures, hasLog }: Pick<Report, 'figures' | 'hasLog'
 
 type Row = readonly [label: string, value: string, says: string];
 
-/** The figures in their order, with what they mean. */
+/** The figures in order, with explanations. */
 function rowsOf({ figures, hasLog, hasStore, tested }: Report): readonly Row[] {
   const { received, onTime, late, waiting, lost, told, unknown: unclear, medianMs } = figures;
   const logged = (count: number) => (hasLog ? number(count) : unknown);
@@ -79,7 +79,7 @@ function rowsOf({ figures, hasLog, hasStore, tested }: Report): readonly Row[] {
     unclear > 0 && hasLog ? [['Unclear', number(unclear), 'not in the log']] : [];
   return [
     ['Received', number(received), 'accepted from visitors'],
-    ['Delivered at once', logged(onTime), 'before the visitor saw the confirmation'],
+    ['Delivered immediately', logged(onTime), 'before the visitor saw the confirmation'],
     ['Delivered late', logged(late), 'queued while a server was down'],
     ['Waiting', hasLog || hasStore ? number(waiting) : unknown, 'queued, and retried'],
     ['Lost', logged(lost), toldOf(lost, told)],
@@ -101,10 +101,10 @@ const failuresOf = ({ tested }: Report): readonly string[] =>
     ({ since, until }) => `${dayTime(since)} – ${until === undefined ? 'still' : dayTime(until)}`,
   );
 
-/** Numbers that are not known, and why. */
+/** Explanations of why numbers are unknown. */
 const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string[] => [
   ...(hasLog ? [] : ['Without the log, delivery times and losses are unknown.']),
-  ...(hasStore ? [] : ['No store of kept deliveries was read.']),
+  ...(hasStore ? [] : ['No store of queued deliveries was read.']),
   ...(tested ? [] : ['No tests are recorded.']),
   ...(hasLog && figures.unknown > 0
     ? ['Unknown: the log has no lines for them, or the owner settled them by hand.']
@@ -112,7 +112,7 @@ const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string
   'Spam and rejected submissions are not counted. Days are in UTC.',
 ];
 
-/** How many came on each day of the month. */
+/** How many submissions were received on each day of the month. */
 function daysOf({ month, figures }: Report): readonly number[] {
   const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
   const dayOf = (index: number) => `${month}-${String(index + 1).padStart(2, '0')}`;
@@ -187,7 +187,7 @@ export function filedOf(report: Report): Filed {
     language: 'en',
     direction: 'ltr',
     title: `${title}: ${monthWords(month)}`,
-    about: [{ label: 'In short', values: [verdictOf(report)] }],
+    about: [{ label: 'Summary', values: [verdictOf(report)] }],
     entries: [
       ...rowsOf(report).map(([label, value, says]) => entry(`${label} (${says})`, value)),
       {
@@ -206,11 +206,11 @@ export function filedOf(report: Report): Filed {
   };
 }
 
-// The days of a month as a picture for PDFs: a PNG of bars in two colours.
+// The days of a month as an image for PDFs: a PNG with bars in two colours.
 
 const [width, height, gap] = [1_240, 200, 8];
 
-/** @param accent Such as `#1d4ed8`. */
+/** @param accent A colour, such as `#1d4ed8`. */
 function chartOf(days: readonly number[], accent: string): Uint8Array {
   const most = Math.max(1, ...days);
   const step = width / days.length;
@@ -226,7 +226,7 @@ function chartOf(days: readonly number[], accent: string): Uint8Array {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width);
   head.writeUInt32BE(height, 4);
-  // 8 bits each, which are numbers of colours.
+  // 8 bits per pixel, each an index into the palette.
   head.set([8, 3], 8);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

@@ -18,7 +18,7 @@ const submission = (id: string, time: string, outcome: string, ...outputs: reado
 const tried = (id: string, time: string, outcome: string, output = 1) =>
   line('kept_delivery', id, time, { output, outcome, age_s: 60 });
 
-/** A month's log, with what its lines mean. */
+/** The log of a month, with comments on its lines. */
 const log = [
   submission('a', at('10-01'), 'delivered', 'delivered', 'delivered'),
   submission('b', at('10-02'), 'delivered', 'delivered', 'skipped'),
@@ -30,7 +30,7 @@ const log = [
   tried('late', at('11-01', '01:59'), 'delivered'),
   submission('waits', at('10-03'), 'delivered', 'delivered', 'kept'),
   tried('waits', at('10-03', '10:05'), 'aside'),
-  // The relay retried it before its visitor was answered.
+  // The relay retried the output before the visitor got a response.
   tried('early', at('10-04', '09:59'), 'delivered'),
   submission('early', at('10-04'), 'delivered', 'delivered', 'kept'),
   submission('told', at('10-05'), 'undelivered', 'delivered', 'failed'),
@@ -40,13 +40,13 @@ const log = [
     change_of: 'a',
     deliveries: [{ output: 0, outcome: 'delivered' }],
   }),
-  // A kill took its line along.
+  // The process was killed before it wrote the line.
   tried('killed', at('10-07', '10:05'), 'delivered'),
   submission('before', at('09-30'), 'delivered', 'delivered'),
   submission('after', at('11-01'), 'delivered', 'delivered'),
 ];
 
-test('each submission of the month is counted once, by what the log, archives and the store say of it', () => {
+test('each submission of the month is counted once, by the log, archives and the store', () => {
   const ledger = new Ledger({ from: Date.parse('2026-10-01'), to: Date.parse('2026-11-01') });
   for (const one of log) ledger.line(one);
   for (const id of ['a', 'archived', 'half', 'changed'])
@@ -58,11 +58,11 @@ test('each submission of the month is counted once, by what the log, archives an
     medianMs: 60_000,
   });
   expect([...days.values()].reduce((sum, count) => sum + count)).toBe(9);
-  // The owner settled it by hand.
+  // The owner settled the waiting delivery manually, so nothing is queued.
   expect(ledger.figures(new Set(['contact']), () => false)).toMatchObject({ waiting: 0, unknown: 2 });
 });
 
-test('relay report writes a page and a PDF for each form and client, which say what is not known', async () => {
+test('relay report writes a page and a PDF for each form and client, and names what is unknown', async () => {
   const form = (title: string) => ({
     title,
     look: { name: 'Bakery', accent: '#0f766e', footer: 'By [North](https://north.example)' },
@@ -82,7 +82,7 @@ test('relay report writes a page and a PDF for each form and client, which say w
   const page = await readFile(join(cwd, 'reports/contact.html'), 'utf8');
   expect(page).toContain('<h1>&lt;Contact&gt;</h1>');
   expect(page).toContain('--accent:#0f766e');
-  expect(page).toContain('No store of kept deliveries was read.');
+  expect(page).toContain('No store of queued deliveries was read.');
   const text = execFileSync('pdftotext', ['-layout', join(cwd, 'reports/contact.pdf'), '-'], {
     encoding: 'utf8',
   });

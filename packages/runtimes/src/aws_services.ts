@@ -5,7 +5,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 const waiting = { sleep, random: Math.random };
 
-/** AWS and what its clients need, on every runtime. Clients are loaded with their first use, for the sake of cold starts. */
+/** The AWS services, for every runtime. Loads a client when it is first used, to keep cold starts short. */
 export const awsServices = (
   aws: Services['aws'],
 ): Pick<Services, 'sleep' | 'random' | 'aws' | 'ses' | 'readObject'> => ({
@@ -13,6 +13,6 @@ export const awsServices = (
   aws,
   ses: lazy(async () => (await import('@form-relay/clients/aws/ses_client')).createSesClient(await aws())),
   readObject: lazy(async () =>
-    (await import('@form-relay/clients/aws/s3')).createS3Client(await aws(), waiting),
+    (await import('@form-relay/clients/aws/s3_client')).createS3Client(await aws(), waiting),
   ),
 });

@@ -1,4 +1,4 @@
-/** The config's file, for programs that read it once. */
+/** Reads the config file, for programs that read it once. */
 import { existsSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -15,15 +15,15 @@ import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
 import type { ReadText as ReadSibling } from '@form-relay/yaml/config_text';
 import type { Problem } from '@form-relay/yaml/problem';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import { inspectConfig, pluginsIn } from './inspect.ts';
 
-/** Somebody may have to type a password first. */
+/** The user may have to type a password first. */
 const pipePatienceMs = 30_000;
 
 /**
- * The text of a config for a command that reads it once: of a file as it stands, or of a pipe, such as bash's
- * `<(command)` or /dev/stdin. `relay serve` reads its config again and again, so it takes no pipe.
+ * The text of a config for a command that reads it once, from a file or from a pipe, such as bash's
+ * `<(command)` or /dev/stdin. `relay serve` rereads its config, so it rejects pipes.
  */
 export async function readConfig(path: string, patienceMs = pipePatienceMs): Promise<ReadText> {
   const isPipe = await stat(path).then(
@@ -35,7 +35,7 @@ export async function readConfig(path: string, patienceMs = pipePatienceMs): Pro
   return file.ok ? ok(file.value.text) : file;
 }
 
-/** The file of a config, read once: a command may ask again for what a pipe gave. */
+/** A config file that is read only once, because a pipe cannot be read again. */
 export function fileOnce(
   path: string,
 ): Omit<ConfigSource, 'read'> & { readonly read: () => Promise<ReadText> } {
@@ -54,7 +54,7 @@ export function fileOnce(
   };
 }
 
-/** Reads what a config names, from where its file is. */
+/** Reads the files that a config names, relative to the config file. */
 export const siblingsOf =
   (config: string): ReadSibling =>
   async (path) => {
@@ -62,7 +62,7 @@ export const siblingsOf =
     return file.ok ? ok(file.value.text) : file;
   };
 
-/** Through a socket, which waits without a thread: a command can end though nobody writes to the pipe. */
+/** Reads through a socket, which does not block a thread: a command can end even if no one writes to the pipe. */
 async function readPipe(path: string, patienceMs: number): Promise<ReadText> {
   const late = AbortSignal.timeout(patienceMs);
   const pieces: Buffer[] = [];
@@ -93,7 +93,7 @@ export async function tryWith<T>(
   return text.ok ? read(text.value, source) : unreadable(file, text);
 }
 
-/** The one problem of a file that cannot be read. */
+/** The single problem reported for a file that cannot be read. */
 export function unreadable(
   file: string,
   text: Exclude<ReadText, { readonly ok: true }>,
@@ -104,16 +104,16 @@ export function unreadable(
   return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);
 }
 
-/** Advice for users who named no file: these commands ignore the server's variables (SPEC: Command-line tool). */
+/** Advice for users who named no file, because these commands ignore the server's variables (SPEC: Command-line tool). */
 function adviceWithoutConfig(): string {
   const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
   const set = names.find((name) => process.env[name]);
   return set === undefined
     ? '; create one with relay init'
-    : ` (this command does not read ${set}); give the file with --config or RELAY_CONFIG`;
+    : ` (this command does not read ${set}); name the file with --config or RELAY_CONFIG`;
 }
 
-/** Throws a `CommandFailed` that shows every error. */
+/** Loads a config. Throws a `CommandFailed` that lists every error. */
 export async function loadConfig(
   option: string | undefined,
   read: Read<Config> = inspectConfig,
@@ -123,7 +123,7 @@ export async function loadConfig(
   return withoutBroken(loaded.value);
 }
 
-/** Says which clients of several are left out. */
+/** Warns about clients whose config is broken, and continues with the others. */
 export function withoutBroken(config: Config): Config {
   const broken = brokenIn(config);
   if (broken.length > 0) process.stderr.write(`${showProblems(broken, process.stderr)}\n`);
@@ -131,8 +131,8 @@ export function withoutBroken(config: Config): Config {
 }
 
 /**
- * The plug-ins of a config, even while it has other mistakes, since authors need them while typing. Prints on stderr which ones cannot be
- * loaded. Throws a `CommandFailed` if the config cannot be read.
+ * The plug-ins of a config, even if it has other mistakes, because editors need them while the author types.
+ * Prints on stderr which ones cannot be loaded. Throws a `CommandFailed` if the config cannot be read.
  */
 export async function loadedPlugins(option: string): Promise<readonly Plugin[]> {
   const text = await fileOnce(option).read();

@@ -2,9 +2,9 @@ import { Bytes } from '@form-relay/base/bytes';
 import { maxBodyBytes } from '@form-relay/core/http/request';
 import { uploadsBusy } from '@form-relay/core/http/resolve';
 import { encoded } from './encoded.ts';
-import { holdUpload, type Refused } from './held_upload.ts';
 import type { RelayHandle } from './running_relay.ts';
 import type { UploadRoom } from './upload_room.ts';
+import { holdUpload, type Refused } from './upload_room.ts';
 
 /** Facts that a platform adds to a request. */
 export interface FetchInfo {
@@ -15,7 +15,7 @@ export interface FetchInfo {
 /**
  * The relay as a web-standard `fetch` handler.
  *
- * @param compresses `false` where the platform compresses answers itself. Default: `true`.
+ * @param compresses `false` if the platform compresses answers itself. Default: `true`.
  */
 export function fetchHandler(
   handle: RelayHandle,
@@ -48,12 +48,12 @@ export function fetchHandler(
     );
     leave?.();
     const sent = await encoded(answer, compresses ? head.headers['accept-encoding'] : '');
-    // An empty text would bring a Content-Type of its own.
+    // An empty string would add a Content-Type header.
     return new Response(sent.body || null, { status: sent.status, headers: sent.headers });
   };
 }
 
-/** The result of reading a body: without `body`, it was not whole. */
+/** The result of reading a body. `body` is missing if the body was incomplete. */
 interface Read {
   readonly body?: Uint8Array;
   readonly refused?: Refused;
@@ -76,7 +76,7 @@ function declaredLength(headers: Headers): number | undefined {
   return /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
-/** Reads an upload as on `node:http`, but the platform limits its time. */
+/** Reads an upload as on `node:http`, except that the platform enforces the time limit. */
 async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
   const declared = declaredLength(headers);
   const reader = body?.getReader();

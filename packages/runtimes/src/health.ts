@@ -1,5 +1,4 @@
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
-import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { MergedConfig } from '@form-relay/client-configs/members';
 import type { Config, ConfigCache } from '@form-relay/core/config';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
@@ -8,12 +7,12 @@ import type { RelayRequest, RelayResponse } from '@form-relay/core/http/request'
 import type { Readiness } from '@form-relay/core/plugin';
 import type { Services } from '@form-relay/core/services';
 import type { Settings } from '@form-relay/core/settings';
-import { neededIn, unsetIn } from '@form-relay/schema/variables';
+import { neededIn, unsetIn, weaknessOf } from '@form-relay/schema/variables';
 import { formatPath } from '@form-relay/yaml/problem';
 
 /**
- * Answers whether the process runs, and whether it can be used. The process stays ready after the first config that
- * lacked no variable, since the last good one keeps serving.
+ * Reports whether the process runs, and whether it is ready. After the first config that lacked no variable,
+ * the process stays ready, because it keeps serving the last good config.
  */
 export function createHealth(
   config: ConfigCache,
@@ -25,7 +24,7 @@ export function createHealth(
 
   const ready = (loaded: Config | undefined): MaybePromise<RelayResponse> => {
     if (!loaded) return jsonAnswer(503, { error: 'no config is loaded yet; see the log' });
-    // A variable that one client lacks keeps no other from being ready.
+    // A variable that one client lacks must not make the others unready.
     const { operator = loaded } = (loaded as Partial<MergedConfig>).clients ?? {};
     const missing = unsetIn(operator, services);
     const unset = `the config needs variables that are not set: ${missing.join(', ')}`;
@@ -55,10 +54,10 @@ export function createHealth(
   };
 }
 
-/** How many places are logged: a config may have thousands of forms. */
+/** How many places are logged, because a config may have thousands of forms. */
 const mostPlaces = 20;
 
-/** Logs missing variables and guessable secrets of a config that was loaded. */
+/** Logs missing variables and guessable secrets when a config has loaded. */
 export function checkEnvironment(
   config: Pick<Config, 'env'>,
   { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,

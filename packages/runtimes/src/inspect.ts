@@ -1,6 +1,7 @@
 /** Reads configs for programs that do not serve them: commands, the studio, editors. */
 
 import { once } from '@form-relay/base/maybe_promise';
+import { ok, type Result } from '@form-relay/base/result';
 import { inspectClients } from '@form-relay/client-configs/client_configs';
 import { parserOf } from '@form-relay/client-configs/rules';
 import { type ParseResult, type PluginSources, parseConfig, registryFor } from '@form-relay/config/parse';
@@ -13,9 +14,9 @@ import type { Services } from '@form-relay/core/services';
 import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/core/settings';
 import { loadedOnce } from '@form-relay/plugin-host/bundled_plugin';
 import { takenBy } from '@form-relay/plugin-host/claims';
-import { strictJson } from '@form-relay/schema/strict_json';
+import type { JsonSchema } from '@form-relay/schema/schema';
 import { type SettingProblem, textsIn } from '@form-relay/schema/variables';
-import { always, bundled } from './bundled.ts';
+import { always, bundled, secrets } from './bundled.ts';
 import { openNode } from './services.ts';
 
 export interface InspectOptions {
@@ -23,7 +24,7 @@ export interface InspectOptions {
   /** The services that outputs send with. Default: this process's own, without a log. */
   readonly services?: Services;
   readonly mailFromAddress?: string | undefined;
-  /** In addition to those of the relay and of the config. */
+  /** Additional plug-ins, besides those of the relay and of the config. */
   readonly plugins?: readonly Plugin[];
 }
 
@@ -44,11 +45,11 @@ export function inspectConfig(
     : inspectClients(clients, services, parserOf(all, context, sources));
 }
 
-/** The additions of all bundled plug-ins, and of these. */
+/** The keys and types of all bundled plug-ins, and of the given ones. */
 export const bundledRegistry = async (others: readonly Plugin[] = []): Promise<Registry> =>
   registryFor([corePlugin, ...always, ...(await Promise.all(known.map(({ load }) => load()))), ...others]);
 
-/** The plug-ins that a config and RELAY_PLUGINS name, as far as they can be loaded; `tell` gets each failure. */
+/** The plug-ins that a config and RELAY_PLUGINS name, as far as they load. `tell` gets each failure. */
 export async function pluginsIn(text: string, folder: string, tell: (error: string) => void) {
   const { loadEach } = await import('@form-relay/plugin-host/load_plugins');
   const { env } = ownServices();
@@ -56,14 +57,14 @@ export async function pluginsIn(text: string, folder: string, tell: (error: stri
   return loadEach(text, { named, folder }, takenBy([corePlugin, ...always], known), tell, env);
 }
 
-/** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins, and these. */
+/** The text of docs/webform.schema.json: the config's schema, with all bundled plug-ins and the given ones. */
 export const configSchemaText = async (others?: readonly Plugin[]): Promise<string> =>
   `${JSON.stringify(strictJson(configJsonSchema(await bundledRegistry(others))), null, 2)}\n`;
 
-/** Plug-ins of the relay's own programs, which add nothing to configs. */
+/** Plug-ins of the relay's own programs, which add no config keys. */
 const inPrograms = ['studio', 'dry_run', 'metrics'];
 
-/** The plug-ins that the relay does not bring, in a config as it was parsed. */
+/** The plug-ins of a parsed config that are not bundled. */
 export async function othersIn({ registry }: Pick<Config, 'registry'>): Promise<readonly Plugin[]> {
   const own = new Set([...(await bundledRegistry()).plugins.map(({ name }) => name), ...inPrograms]);
   return registry.plugins.filter(({ name }) => !own.has(name));
@@ -86,7 +87,7 @@ export function ownServices(env: NodeJS.ProcessEnv = process.env): Services {
   };
 }
 
-/** The settings that can be used, and what is wrong with the others. */
+/** The valid settings, and the problems of the others. */
 export function settle(
   env: Environment,
   secrets?: readonly string[],
@@ -103,3 +104,116 @@ export function settle(
     return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
   }
 }
+
+/** A relay as it would start in this environment. */
+export interface Setup {
+  readonly env: Environment;
+  readonly settings: Settings;
+  /** Malformed variables, which have their default in `settings`. */
+  readonly settingProblems: readonly SettingProblem[];
+  readonly config: {
+    /** For example `webform.yaml` or `s3://bucket/webform.yaml`. */
+    readonly source: string;
+    readonly text: Result<string, string>;
+    /** The parsed text, or the reason why it could not be read. */
+    readonly parsed: Result<ParseResult, string>;
+  };
+  /** `undefined` if the config does not load. */
+  readonly loaded: Config | undefined;
+  readonly services: Services;
+}
+
+/** The setup of a relay with this environment and this config source. */
+export async function readSetup(
+  env: Environment,
+  services: Services,
+  chooseSource: (settings: Settings) => ConfigSource,
+): Promise<Setup> {
+  const { settings, settingProblems } = settle(env, secrets);
+  const source = chooseSource(settings);
+  const text = await source.read();
+  const { mailFromAddress } = settings;
+  const parsed = text.ok ? ok(await inspectConfig(text.value, source, { services, mailFromAddress })) : text;
+  const loaded = parsed.ok && parsed.value.ok ? parsed.value.value : undefined;
+  return { env, settings, settingProblems, config: { source: source.name, text, parsed }, loaded, services };
+}
+
+/** The types that each keyword applies to. */
+const typesOf: Readonly<Record<string, RegExp>> = {
+  pattern: /string/,
+  minLength: /string/,
+  minimum: /number|integer/,
+  maximum: /number|integer/,
+  exclusiveMinimum: /number|integer/,
+  items: /array/,
+  minItems: /array/,
+  properties: /object/,
+  required: /object/,
+  additionalProperties: /object/,
+  minProperties: /object/,
+  propertyNames: /object/,
+  not: /object/,
+};
+
+/** JSON Schema that every validator accepts, even Ajv in strict mode: one type per schema. Repeated schemas become definitions. */
+function strictJson(json: JsonSchema): JsonSchema {
+  const strict = mapped(json, withOneType);
+  const counts = new Map<string, number>();
+  mapped(strict, (one) => {
+    const { text } = kindIn(one);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return one;
+  });
+  const shared = new Map<string, string>();
+  const definitions: Record<string, JsonSchema> = {};
+  const replaced = mapped(strict, (one) => {
+    const { text, kind, about } = kindIn(one);
+    if (kind.title === undefined || counts.get(text) === 1) return one;
+    const name = shared.get(text) ?? nameOf(kind.title, { ...json.definitions, ...definitions });
+    shared.set(text, name);
+    definitions[name] ??= kind;
+    const reference = { $ref: `#/definitions/${name}` };
+    // Draft 7 ignores the siblings of a reference.
+    return Object.keys(about).length === 0 ? reference : { ...about, allOf: [reference] };
+  });
+  return { ...replaced, definitions: { ...replaced.definitions, ...definitions } };
+}
+
+/** The part of a schema that decides which values it accepts, separated from its description and default. */
+function kindIn({ description, default: initial, ...kind }: JsonSchema) {
+  const about = {
+    ...(description !== undefined && { description }),
+    ...(initial !== undefined && { default: initial }),
+  };
+  return { kind, about, text: JSON.stringify(kind) };
+}
+
+function nameOf(title: string, taken: object): string {
+  const name = title.replaceAll(/\W+/g, '_').replace(/_$/, '');
+  const names = [name, ...Array.from({ length: 99 }, (_, index) => `${name}_${index + 2}`)];
+  return names.find((one) => !Object.hasOwn(taken, one)) ?? name;
+}
+
+/** Replaces a list of types by `anyOf`. */
+function withOneType({ type, ...json }: JsonSchema): JsonSchema {
+  if (typeof type === 'string' || type === undefined) return type === undefined ? json : { type, ...json };
+  const only = (isOf: (key: string) => boolean | undefined) =>
+    Object.fromEntries(Object.entries(json).filter(([key]) => isOf(key)));
+  const anyOf = type.map((name) => ({ type: name, ...only((key) => typesOf[key]?.test(name)) }));
+  return { ...only((key) => !(key in typesOf)), anyOf };
+}
+
+/** Changes each schema nested in this one, from the outside in. */
+function mapped(json: JsonSchema, change: (one: JsonSchema) => JsonSchema): JsonSchema {
+  const below = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(below);
+    return isObject(value) ? mapped(value, change) : value;
+  };
+  const inner = (key: string, value: unknown): unknown =>
+    (key === 'properties' || key === 'definitions') && isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))
+      : below(value);
+  return Object.fromEntries(Object.entries(change(json)).map(([key, value]) => [key, inner(key, value)]));
+}
+
+const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;

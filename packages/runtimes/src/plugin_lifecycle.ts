@@ -8,10 +8,10 @@ import type { BundledPlugin } from '@form-relay/plugin-host/bundled_plugin';
 
 type EventContext = Parameters<NonNullable<Plugin['onEvent']>>[1];
 
-/** The part of the time to stop that what plug-ins wait for may take. The process itself ends a little later. */
+/** How much of the shutdown time plug-ins may take. The process itself ends a little later. */
 const closingMs = 25_000;
 
-/** A config, the lives of its plug-ins, and what has to end before it is closed. */
+/** A config, the lifetimes of its plug-ins, and the work to await before closing it. */
 interface Era {
   readonly config: Pick<Config, 'forms' | 'shared'> & Partial<Config>;
   readonly lives: Map<Plugin, AbortController>;
@@ -19,7 +19,7 @@ interface Era {
   readonly onDrained: () => void;
 }
 
-/** Starts and ends a relay's plug-ins with its configs. A failing plug-in stops neither the others nor an answer. */
+/** Starts and stops a relay's plug-ins with its configs. A failing plug-in stops neither the others nor an answer. */
 export class PluginHost {
   /** The plug-ins of the current config. */
   plugins: readonly Plugin[];
@@ -27,6 +27,7 @@ export class PluginHost {
   /** Work to wait for before the process ends. */
   readonly #work = new Set<Promise<unknown>>();
   #isStopping = false;
+  #isClosing = false;
 
   constructor(
     always: readonly Plugin[],
@@ -38,11 +39,17 @@ export class PluginHost {
   }
 
   /**
-   * Goes on with another config. Without a context, no plug-in works beside requests.
+   * Switches to another config. Without a context, no plug-in runs outside of requests.
    *
-   * @param turn Resolves once all has ended that began before.
+   * @param turn Resolves once everything that began earlier has ended.
    */
   follow(config: Config, context: PluginContext | undefined, turn: () => Promise<void>): void {
+    // If a config loads after the last request, nothing else would stop what its plug-ins start.
+    if (this.#isClosing) {
+      const closed = new Set(closersIn({ further: [], ...this.#era.config }));
+      this.#wait(this.#close(eraOf(config), closed));
+      return;
+    }
     this.plugins = config.registry.plugins;
     const before = this.#era;
     this.#era = eraOf(config);
@@ -51,12 +58,15 @@ export class PluginHost {
     for (const [plugin, life] of before.lives)
       life.abort(new LifeEnd(lives.has(plugin) ? 'replaced' : 'removed'));
     if (this.#isStopping) this.#stop();
-    // Forms of clients whose configs were not changed go on.
+    // Forms of clients with unchanged configs keep running.
     const kept = new Set(closersIn(config));
     this.#wait(turn().then(() => this.#close(before, kept)));
   }
 
-  /** Passes an event to the first plug-in that takes it; also to bundled ones that the config no longer names: messages may wait. */
+  /**
+   * Passes an event to the first plug-in that accepts it. Includes bundled plug-ins that the config no longer
+   * names, because messages may still be queued.
+   */
   async event(event: unknown, context: EventContext): Promise<{ readonly result: unknown } | undefined> {
     const takers = await Promise.all(this.bundled.flatMap((one) => (one.takesEvents ? one.load() : [])));
     const plugins = new Set([...this.plugins, ...takers]);
@@ -68,7 +78,7 @@ export class PluginHost {
     return undefined;
   }
 
-  /** Nothing more is begun: the process is about to end. */
+  /** Starts no more work, because the process is about to end. */
   stop(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -82,6 +92,7 @@ export class PluginHost {
   /** Call this once no request is under way. Closes what the config opened, and waits for the plug-ins. */
   async close(): Promise<void> {
     this.stop();
+    this.#isClosing = true;
     const closing = this.#close(this.#era);
     const allDone = async () => {
       await closing;

@@ -1,4 +1,4 @@
-/** Requests that get the same answer whatever the relay runs on. */
+/** Requests that get the same answer on every runtime. */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { features } from '../../../test/promises/adapter.ts';
@@ -74,10 +74,13 @@ export function relayOf({ config, env = {}, options, effects }: RelayParts): Rel
 
 const answerOf = ({ url }: { readonly url: string }) => ({ status: url === '/broken' ? 500 : 200 });
 
-/** The areas of promises that depend on requests and answers as a runtime gives them to the relay, and takes them. */
+/** The areas of promises that depend on how a runtime passes requests and answers. */
 const areasOfAdapters = ['submit', 'form', 'fragments', 'cors', 'honeypot'] as const;
 
-/** The promises of each runtime, with one relay for all cases. `without`: promises of cases that never reach the relay as sent. */
+/**
+ * The promises of each runtime, with one relay for all cases. `without`: promises whose requests do not reach
+ * the relay as they were sent.
+ */
 export function adapterSuite(name: string, start: StartRuntime, without: readonly string[] = []): void {
   describe(name, () => {
     let sink: HttpSink;
@@ -111,7 +114,7 @@ export function adapterSuite(name: string, start: StartRuntime, without: readonl
         }
         expect(deliveredTo(sink.requests.slice(before), given)).toEqual(wantedBy(given));
         if (name !== 'node:http') {
-          // A Worker's clock and randomness are its own.
+          // A Worker has its own clock and randomness.
           const masked = (one: Answer | undefined) =>
             name.includes('Worker') ? { ...one, headers: { ...one?.headers, 'x-request-id': '' } } : one;
           expect(masked(answers[0])).toEqual(masked(await reference.send(sent)));
@@ -152,7 +155,7 @@ export function adapterSuite(name: string, start: StartRuntime, without: readonl
       });
     });
 
-    test('a form that its browser sent ends on a page that is safe to reload, below any path', async () => {
+    test('a form that its browser submits ends on a page that is safe to reload, below any path', async () => {
       const before = sink.requests.length;
       const send = await startOne({
         config: config(sink.origin),
@@ -173,7 +176,7 @@ export function adapterSuite(name: string, start: StartRuntime, without: readonl
       expect(sink.requests).toHaveLength(before + 1);
     });
 
-    // An HTTP API decodes it, so that it separates.
+    // An HTTP API decodes it, so it separates path segments.
     test('an encoded slash leads to no form', async () => {
       const send = await startOne({ config: config('http://127.0.0.1:9') });
       const sent = { method: 'GET', target: '/api/v1/form/contact%2F', headers: {}, body: Buffer.alloc(0) };

@@ -1,4 +1,4 @@
-/** Behaviour of a Worker, in workerd: the one of every runtime, and its own. */
+/** A Worker in workerd behaves like every other runtime, with a few differences. */
 import { resolve } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { read } from '../../../test/deploy/files.ts';
@@ -17,7 +17,7 @@ function start(options: string, given?: Parameters<typeof startWorkerd>[1]): Pro
   return run(code, given);
 }
 
-/** A Worker of this code, until its test ends. */
+/** Runs a Worker with this code until the test ends. */
 async function run(code: string, given?: Parameters<typeof startWorkerd>[1]): Promise<Workerd> {
   const worker = startWorkerd(code, given);
   onTestFinished(() => worker.dispose());
@@ -45,11 +45,11 @@ adapterSuite('a Worker on Cloudflare', async ({ config, env }) => {
     const init = { method, headers: { ...headers, 'x-host': headers.host ?? 'relay.test' } };
     const ask = () =>
       worker.dispatchFetch(`http://relay.test${target}`, { ...init, ...streamOf(sent), redirect: 'manual' });
-    // An early answer to a long body ends its connection, and undici may see that end first (RFC 9112, section 9.6).
+    // An early answer to a long body ends its connection, and undici may see the end first (RFC 9112, section 9.6).
     const answer = await [ask, ask, ask, ask].reduce((tried, again) => tried.catch(again), ask());
     return {
       status: answer.status,
-      // Miniflare adds one of its own.
+      // Miniflare adds its own headers.
       headers: ours(new Headers([...answer.headers].filter(([name]) => !name.startsWith('mf-')))),
       body: await answer.text(),
     };
@@ -74,7 +74,10 @@ test('a Worker has the plug-ins that it imports', async () => {
   expect([sent.status, await sent.json()]).toEqual([422, { error: 'Please use another address.' }]);
 });
 
-/** Several in one process, which takes a second to start. A host has the name of its Worker; `env` is JavaScript. */
+/**
+ * Starts several Workers in one process, which takes a second to start. Each host is named after its Worker;
+ * `env` is JavaScript.
+ */
 function startAll(
   workers: Readonly<Record<string, { readonly options: string; readonly env?: string }>>,
 ): Promise<Workerd> {
@@ -113,7 +116,7 @@ const form = (url: string, more = '') => `
     outputs: [{type: http_post, url: "${url}", mapping: "*"${more}}]
 `;
 
-test('the project, made one file as Wrangler makes it, runs in workerd, stays under 1 MB compressed, and evaluates no text as code', async () => {
+test('the project, bundled as Wrangler does it, runs in workerd, stays under 1 MB compressed, and evaluates no text as code', async () => {
   const wrangler = JSON.parse(read('deploy/cloudflare/wrangler.jsonc').replaceAll(/^\s*\/\/.*$/gm, ''));
   const code = await bundleWorker(resolve('deploy/cloudflare/worker.js'));
   expect(gzipSync(code, { level: 9 }).length).toBeLessThan(1_000_000);
@@ -131,7 +134,7 @@ test('the project, made one file as Wrangler makes it, runs in workerd, stays un
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('name="message"')]);
 });
 
-test('the config comes from KV, with its sibling files, and its changes are served', async () => {
+test('the config comes from KV with its sibling files, and changes are picked up', async () => {
   const sink = await httpSink();
   const worker = await start(`{ kv: 'CONFIGS' }`, {
     kvNamespaces: ['CONFIGS'],
@@ -159,7 +162,7 @@ test('the config comes from KV, with its sibling files, and its changes are serv
   });
 });
 
-test('a Worker that cannot start or read its config says why, and what would do', async () => {
+test('a Worker that cannot start or read its config says why, and how to fix it', async () => {
   const config = (list: string) =>
     JSON.stringify(
       `spam: {doubt: observe, signals: {blocklist: {words: ${list}}}}\nforms:\n  contact:${form('http://a.example/')}`,
@@ -229,7 +232,7 @@ test('the config, with sibling files, and the variables may come from the code a
   expect(sink.requests.at(-1)?.headers['x-flag']).toBe('true');
 });
 
-test('a kept delivery is delivered by its queue', async () => {
+test('a queued delivery is delivered by its queue', async () => {
   const sink = await httpSink();
   const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: always${form(sink.origin)}`;
   const worker = await withConfig(config, {
@@ -240,7 +243,7 @@ test('a kept delivery is delivered by its queue', async () => {
   expect((await post(worker, 'contact')).status).toBe(200);
   await until(() => sink.requests.length === 1);
   expect(sink.requests[0]?.body).toBe('name=Ann');
-  // The relay itself asks the queue for nothing.
+  // The relay itself does not poll the queue.
   expect(worker.said.join()).not.toContain('keep_unavailable');
 });
 
@@ -252,7 +255,7 @@ interface Sent {
   readonly delaySeconds: number;
 }
 
-/** A Worker whose queues only note what is sent, and that is handed batches over HTTP. */
+/** A Worker whose queues only record what is sent, and that gets batches over HTTP. */
 async function withNotedQueues(config: string) {
   const worker = startWorkerd(`
     import { createWorker } from './index.mjs';
@@ -296,9 +299,9 @@ async function withNotedQueues(config: string) {
   return {
     worker,
     sent: async () => (await ask('/sent')) as readonly Sent[],
-    /** The end of each message. */
+    /** How each message ended. */
     hand: (...bodies: readonly unknown[]) => ask('/batch', bodies) as Promise<readonly string[]>,
-    /** The same to a Worker whose config does not load. */
+    /** Passes a batch to a Worker whose config does not load. */
     misdirect: (...bodies: readonly string[]) =>
       ask('/batch-without-config', bodies) as Promise<readonly string[]>,
     toggle: () => ask('/down'),
@@ -308,7 +311,7 @@ async function withNotedQueues(config: string) {
 /** The message, due now. */
 const due = ({ body }: Sent) => body.replace(/"dueAt":[\d.]+/, `"dueAt":${Date.now() - 1}`);
 
-test('a kept delivery waits as the house waits, and no message is acknowledged before another holds it', async () => {
+test('a queued delivery keeps the relay’s back-off, and no message is acknowledged before another holds the delivery', async () => {
   let status = 503;
   const sink = await httpSink({ answer: () => ({ status }) });
   const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: failed${form(sink.origin, ', retries: 0')}`;
@@ -320,7 +323,7 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
   expect(first?.delaySeconds).toBeLessThan(70);
   if (!first) return;
 
-  // Cloudflare's delay was shorter than the wait.
+  // Cloudflare's maximum delay was shorter than the back-off.
   expect(await hand(first.body)).toEqual(['ack']);
   const [again] = await sent();
   expect(again?.body).toBe(first.body);
@@ -346,7 +349,7 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
   const aside = await sent();
   expect(aside.map(({ queue }) => queue)).toEqual(['ASIDE', 'ASIDE']);
   expect(aside.map(({ body }) => body)).toContain('{"isOurs":false}');
-  // The owner lets the Worker consume the other queue, but nothing was repaired.
+  // The owner lets the Worker consume the dead-letter queue, but the cause was not fixed.
   const waiting = aside.find(({ body }) => !body.includes('isOurs'));
   if (!waiting) return;
   expect(await hand(waiting.body)).toEqual(['ack']);
@@ -358,7 +361,7 @@ test('a kept delivery waits as the house waits, and no message is acknowledged b
   expect(sink.requests.at(-1)?.body).toBe('name=Ann');
 });
 
-test('a submission that no queue takes is not acknowledged to its visitor', async () => {
+test('a visitor gets no success for a submission that no queue accepts', async () => {
   const sink = await httpSink({ answer: () => ({ status: 503 }) });
   const config = `
 keep: {in: "queue://KEPT/ASIDE"}
@@ -387,7 +390,7 @@ forms:
   expect((await post(worker, 'contact')).status).toBe(500);
 });
 
-test('as many as there are places for get one, however many send at once', async () => {
+test('no more submissions get a place than there are places, however many are sent at once', async () => {
   const sink = await httpSink();
   const config = `counted_in: durable-object://COUNTS\nforms:\n  party:\n    places: 10${form(sink.origin)}`;
   const worker = await withConfig(config, { ...counts, bindings: { THROTTLE_BURST_LIMIT: '1000' } });
@@ -396,7 +399,7 @@ test('as many as there are places for get one, however many send at once', async
   expect(sink.requests).toHaveLength(10);
 });
 
-test('a server sends with its key, and many tries at once under one Idempotency-Key are delivered once', async () => {
+test('a server sends with its key, and many concurrent attempts with one Idempotency-Key are delivered once', async () => {
   const sink = await httpSink();
   const config = `counted_in: durable-object://COUNTS\nforms:\n  order:\n    keys_env: [KEY_BILLING]${form(sink.origin)}`;
   const worker = await withConfig(config, { ...counts, bindings: { KEY_BILLING: billing } });
@@ -411,7 +414,7 @@ test('a server sends with its key, and many tries at once under one Idempotency-
   expect(sink.requests).toHaveLength(1);
 });
 
-test('outputs keep the rules of redirects, time limits, retries and long answers', async () => {
+test('outputs keep the rules for redirects, timeouts, retries and long responses', async () => {
   const countOf = (path: string) => sink.requests.filter(({ url }) => url === `/${path}`).length;
   const sink = await httpSink({
     answer: ({ url }) => {
@@ -453,7 +456,7 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test('answers with a content coding are decoded by the platform, or fail', async () => {
+test('responses with a content coding are decoded by the platform, or fail', async () => {
   const text = '{"ok":true}';
   const codings: Readonly<Record<string, readonly [header: string, body: Buffer]>> = {
     gzip: ['gzip', gzipSync(text)],
@@ -482,7 +485,7 @@ test('answers with a content coding are decoded by the platform, or fail', async
   expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
 });
 
-test('an answer longer than 64 KB, or broken off, is not taken for a whole one', async () => {
+test('a response longer than 64 KB, or broken off, is not taken as complete', async () => {
   const text = (length: number) => '{"access_token":"t","token_type":"bearer"}'.padEnd(length);
   const sink = await httpSink({
     answer: ({ url }) => (url === '/api' ? {} : { body: text(Number(url.slice(1))) }),
@@ -508,7 +511,7 @@ test('an answer longer than 64 KB, or broken off, is not taken for a whole one',
   await expect.poll(() => worker.said.filter(isCut).length).toBe(2);
 });
 
-test('a visitor who leaves loses nothing', async () => {
+test('a visitor who disconnects loses nothing', async () => {
   const { open: arrive, opened: arrived } = gate();
   const { open: goOn, opened: going } = gate();
   const sink = await httpSink({
@@ -530,10 +533,10 @@ test('a visitor who leaves loses nothing', async () => {
   await until(() => worker.said.some((line) => line.includes('"outcome":"delivered"')));
 });
 
-/** Also on a busy machine. */
+/** Waits for events, however busy the machine is. */
 const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000 });
 
-test('mails go through SES, and archives and PDFs into S3, with files', async () => {
+test('mails are sent through SES, and archives and PDFs are stored in S3, with files', async () => {
   const [ses, s3] = [await startSes(), await startS3()];
   const config = `
 forms:

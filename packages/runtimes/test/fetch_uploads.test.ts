@@ -1,7 +1,6 @@
-/** Bodies with files in a runtime that hands them over as a web-standard stream. */
+/** Bodies with files, in a runtime that passes them as a web-standard stream. */
 
-import { createRelay } from '../../../test/support/bare_relay.ts';
-import { httpSink } from '../../../test/support/index.ts';
+import { createRelay, httpSink } from '../../../test/support/index.ts';
 
 const bytes = 600_000;
 
@@ -38,7 +37,7 @@ const head = '--B\r\nContent-Disposition: form-data; name="cv"; filename="cv.txt
 const end = '\r\n--B--\r\n';
 const whole = head.padEnd(bytes - end.length, 'x') + end;
 
-/** A body of which a piece comes, and then nothing more. */
+/** A body that sends one piece, and then nothing more. */
 function stalled(isCancelled: () => void) {
   let isPulled: () => void;
   const pulled = new Promise<void>((resolve) => {
@@ -77,7 +76,7 @@ test('a stalled upload makes room for others, and is refused at once', async () 
   expect(cancelled).toBe(1);
 });
 
-test('all room is given back', async () => {
+test('all memory is released', async () => {
   const { post } = await start();
   for (let count = 0; count < 5; count += 1) {
     expect(await post(whole)).toMatchObject({ status: 200 });
@@ -85,7 +84,7 @@ test('all room is given back', async () => {
   }
 });
 
-test('a body that breaks off differs from one that is malformed, and gives its room back', async () => {
+test('a body that breaks off differs from a malformed one, and its memory is released', async () => {
   const { post } = await start();
   const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
   const answer = await post(broken, { duplex: 'half' });

@@ -1,4 +1,4 @@
-/** A link from a function, which keeps nothing from one request to the next. */
+/** A confirmation link from a function, which stores nothing between requests. */
 import { decodeMail, httpSink, smtpSink } from '../../../test/support/index.ts';
 import { apiGatewayEvent, type EventOptions, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { startLambda } from '../../../test/support/lambda_runtime.ts';
@@ -26,7 +26,7 @@ const subscription = (target = '/api/v1/submit/news'): EventOptions => ({
   body: Buffer.from('email=ada%40visitor.example'),
 });
 
-test('a copy sends the link, below the API’s stage; another delivers what it holds', async () => {
+test('a copy sends the link, below the API’s stage, and another delivers what the link carries', async () => {
   const { smtp, list, functions } = await startFunction(2);
   const [first, second] = functions;
   expect((await first?.invoke(apiGatewayEvent(subscription(), 'prod')))?.result.statusCode).toBe(200);
@@ -58,7 +58,7 @@ test.each([
   ['a function URL', functionUrlEvent, '/You-have-won-Please-call-555-123456'],
   ['a function URL, in short', functionUrlEvent, '/acme-is-a-scam'],
   ['an API without a stage of its own', apiGatewayEvent, '/acme-is-a-scam'],
-])('no words that a stranger puts before the path of %s stand in the link', async (_, event, before) => {
+])('no words that a stranger puts before the path of %s appear in the link', async (_, event, before) => {
   const { smtp, functions } = await startFunction();
   const answer = await functions[0]?.invoke(event(subscription(`${before}/api/v1/submit/news`)));
   expect(answer?.result.statusCode).toBe(500);

@@ -30,7 +30,7 @@ const submission = {
   body: Buffer.from('name=Ann&cf-turnstile-response=t'),
 };
 
-test('the captcha provider learns the address that API Gateway vouches for, outputs do not', async () => {
+test('the captcha provider gets the client address that API Gateway reports, and outputs do not', async () => {
   const { handle, posts } = handler();
   expect((await handle(functionUrlEvent(submission), context)).statusCode).toBe(200);
   const [verification, delivery] = posts.map(({ body }) => body);

@@ -1,4 +1,4 @@
-/** Lambda keeps submissions in a queue, and delivers when SQS calls it: the bundle that is uploaded. */
+/** Lambda stores submissions in a queue, and delivers them when SQS invokes it. Tests the bundle that is uploaded. */
 
 import { account } from '../../../test/support/aws/signature.ts';
 import { queueArn, type Sqs, startSqs } from '../../../test/support/aws/sqs.ts';
@@ -20,7 +20,7 @@ interface Options {
   readonly keep?: 'failed' | 'always';
 }
 
-/** The function that answers requests, the one that delivers what is kept, and their queue. */
+/** The function that answers requests, the one that delivers queued submissions, and their queue. */
 async function stage({ answer, keep = 'failed' }: Options) {
   const sink = await httpSink({ answer });
   const sqs = await untilEnd(startSqs());
@@ -45,7 +45,7 @@ forms:
   return { sink, sqs, front, back };
 }
 
-/** The messages of the queue, whatever their time, as its event source hands them over. */
+/** The messages of the queue, due or not, as the event source passes them. */
 const handed = (sqs: Sqs): SqsEvent => ({
   Records: sqs.hand('kept', 10, 360).map(({ id, receipt, body }) => ({
     messageId: id,
@@ -58,11 +58,11 @@ const handed = (sqs: Sqs): SqsEvent => ({
 
 const messagesIn = (sqs: Sqs, queue = 'kept') => [...(sqs.queues.get(queue)?.messages ?? [])];
 
-/** Nothing but connections that rest: the function is frozen now. */
+/** Only idle connections may be left, because the function is frozen now. */
 const running = (left: readonly string[]) =>
   left.filter((resource) => !/^(TCPSocketWrap|PipeWrap|SimpleShutdownWrap|Immediate)$/.test(resource));
 
-/** Makes all that waits due, as time does. */
+/** Makes all queued messages due, as time would. */
 const makeDue = (sqs: Sqs) => {
   for (const message of messagesIn(sqs)) {
     message.visibleAt = 0;
@@ -76,10 +76,10 @@ test('an undelivered submission waits in the queue, and arrives when SQS calls',
   const { result } = await front.invoke(submission);
   expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
   expect(messagesIn(sqs)).toHaveLength(1);
-  // The role allows no more (deploy/sam, deploy/terraform).
+  // The role allows no other calls (deploy/sam, deploy/terraform).
   expect(sqs.calls).toEqual(['SendMessage']);
 
-  // Too early: it stays, and is hidden until it is due.
+  // Too early: the message stays in the queue, hidden until it is due.
   const early = handed(sqs);
   expect((await back.invoke(early, 120_000)).result.batchItemFailures).toHaveLength(1);
   expect(sink.requests).toHaveLength(1);
@@ -87,7 +87,7 @@ test('an undelivered submission waits in the queue, and arrives when SQS calls',
   expect((message?.visibleAt ?? 0) - Date.now()).toBeGreaterThan(40_000);
   expect((message?.visibleAt ?? 0) - Date.now()).toBeLessThan(70_000);
 
-  // Not yet: it is tried, and waits again.
+  // Due but failing: it is tried, and waits again.
   makeDue(sqs);
   expect((await back.invoke(handed(sqs), 120_000)).result).toEqual({ batchItemFailures: [] });
   expect(sink.requests).toHaveLength(2);
@@ -106,7 +106,7 @@ test('an undelivered submission waits in the queue, and arrives when SQS calls',
   expect(running(left)).toEqual([]);
 });
 
-test('without time for a try, nothing is tried, and all of it comes again', async () => {
+test('without time for an attempt, none is made, and all messages are delivered again', async () => {
   const { sink, sqs, front, back } = await stage({ answer: () => ({ status: 503 }) });
   await front.invoke(submission);
   makeDue(sqs);
@@ -116,7 +116,7 @@ test('without time for a try, nothing is tried, and all of it comes again', asyn
   expect(running(left)).toEqual([]);
 });
 
-test('a delivery that waits for a slow server has no turn when the time is over, and comes again', async () => {
+test('a delivery that waits behind a slow server gets no attempt when the time is over, and is delivered again', async () => {
   let answer: () => SinkAnswer | Promise<SinkAnswer> = () => ({ status: 503 });
   const { sink, sqs, front, back } = await stage({ answer: () => answer() });
   for (let count = 0; count < 10; count += 1) await front.invoke(submission);
@@ -128,14 +128,14 @@ test('a delivery that waits for a slow server has no turn when the time is over,
     };
   });
   makeDue(sqs);
-  // 2 s until nothing is begun any more.
+  // Leaves 2 s in which attempts may start.
   const { result } = await back.invoke(handed(sqs), 29_000);
   expect(sink.requests).toHaveLength(10 + 8);
   expect(result.batchItemFailures).toHaveLength(2);
   expect(messagesIn(sqs)).toHaveLength(2);
 });
 
-test('only the messages of a batch that are still in the queue are said to have failed', async () => {
+test('only messages that are still in the queue are reported as failed', async () => {
   let status = 503;
   const { sqs, front, back } = await stage({ answer: () => ({ status }) });
   for (let count = 0; count < 3; count += 1) await front.invoke(submission);
@@ -150,7 +150,7 @@ test('only the messages of a batch that are still in the queue are said to have 
   expect(messagesIn(sqs, 'kept-aside').map(({ body }) => body)).toEqual(['hello']);
 });
 
-test('another event is an error in words', async () => {
+test('other events fail with a readable error', async () => {
   const { back } = await stage({ answer: () => ({ status: 200 }) });
   for (const other of [null, {}, submission, { Records: [{ eventSource: 'aws:s3' }] }])
     await expect(back.invoke(other as unknown as SqsEvent, 120_000), JSON.stringify(other)).rejects.toThrow(
@@ -158,7 +158,7 @@ test('another event is an error in words', async () => {
     );
 });
 
-test('without a queue nothing is acknowledged', async () => {
+test('without a queue, no message is acknowledged', async () => {
   const { sqs, front } = await stage({ answer: () => ({ status: 503 }) });
   sqs.queues.clear();
   expect((await front.invoke(submission)).result.statusCode).toBe(500);

@@ -1,4 +1,4 @@
-/** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
+/** The bundle that is uploaded, in its own process, called as Lambda calls it. */
 import { httpSink, smtpSink, untilEnd } from '../../../test/support/index.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../../../test/support/lambda_events.ts';
 import { type LambdaOptions, startLambda } from '../../../test/support/lambda_runtime.ts';
@@ -29,7 +29,7 @@ const aws = (origin: string) => ({
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
 });
 
-test.each(['require', 'import'] as const)('the config is there before any request (%s)', async (way) => {
+test.each(['require', 'import'] as const)('the config is loaded before any request (%s)', async (way) => {
   const s3 = await startS3();
   await s3.put('webform.yaml', contact(post('http://127.0.0.1:9/')));
   const { init, invoke } = await lambda({ env: aws(s3.origin), way });
@@ -39,7 +39,7 @@ test.each(['require', 'import'] as const)('the config is there before any reques
   expect(s3.answered).toHaveLength(1);
 });
 
-test('a config that could not be loaded is loaded again by the first request', async () => {
+test('a config that failed to load is loaded again by the first request', async () => {
   const s3 = await startS3();
   const { init, invoke, log } = await lambda({ env: aws(s3.origin) });
   expect(await init).toBe('ready');
@@ -62,7 +62,7 @@ test('a malformed variable fails the init, and the log names it', async () => {
   });
 });
 
-test('every kind of output delivers, and then nothing runs any more', async () => {
+test('every kind of output delivers, and nothing keeps running', async () => {
   const hook = await httpSink();
   const ses = await startSes();
   const smtp = await smtpSink();
@@ -79,7 +79,7 @@ test('every kind of output delivers, and then nothing runs any more', async () =
   expect(hook.requests.map(({ body }) => body)).toEqual(['name=%C3%84nn']);
   expect(await ses.mails()).toMatchObject([{ body: { text: 'name=Änn\n' } }]);
   expect(smtp.mails).toHaveLength(1);
-  // Connections may rest; an Immediate finds the log written. Timers and the like may not be left.
+  // Idle connections may be left, and an Immediate that sees the log written, but no timers and the like.
   expect(left.filter((resource) => !/^(TCPSocketWrap|PipeWrap|Immediate)$/.test(resource))).toEqual([]);
   expect(
     log()
@@ -90,7 +90,7 @@ test('every kind of output delivers, and then nothing runs any more', async () =
 });
 
 describe('a function that is frozen between requests', () => {
-  test('reuses connections that still stand', async () => {
+  test('reuses connections that are still open', async () => {
     const hook = await httpSink();
     const { invoke, frozen } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
     await invoke(submission('name=first'));
@@ -119,12 +119,12 @@ test('the answer comes before Lambda’s deadline, whatever an output does', asy
   expect(result.statusCode).toBe(500);
   expect(ms).toBeLessThan(2_500);
   expect(left).not.toContain('Timeout');
-  // A second is kept for the answer.
+  // A second is reserved for the answer.
   const [, withinMs] = /no complete response within (\d+) ms/.exec(log()) ?? [];
   expect(Number(withinMs)).toBeLessThanOrEqual(1_500);
 });
 
-test('`sam local` is understood, which leaves names of headers and bodies as they came', async () => {
+test('`sam local` is supported, although it passes header names and bodies as sent', async () => {
   const hook = await httpSink();
   const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
   const event = {
@@ -142,7 +142,7 @@ test('`sam local` is understood, which leaves names of headers and bodies as the
   expect(hook.requests.map(({ body }) => body)).toEqual(['name=%C3%84nn']);
 });
 
-test('500 forms fit into 128 MB, also while a changed config is loaded', async () => {
+test('500 forms fit into 128 MB, even while a changed config is loaded', async () => {
   const s3 = await startS3();
   const spare = `
     title: Write to us
@@ -173,7 +173,7 @@ test('500 forms fit into 128 MB, also while a changed config is loaded', async (
   const show = (form: string) => invoke(functionUrlEvent({ method: 'GET', target: `/api/v1/form/${form}` }));
   for (const form of ['first', 'second', 'third']) {
     await put(form);
-    // On a busy machine a request may be answered before the config has come.
+    // On a busy machine a request may be answered before the config has loaded.
     await expect
       .poll(async () => {
         const { result, peakMb } = await show(form);
@@ -184,7 +184,7 @@ test('500 forms fit into 128 MB, also while a changed config is loaded', async (
   }
 });
 
-test('a language is read from next to the function when a config names it, before the first request', async () => {
+test('a language that the config names is read from next to the function, before the first request', async () => {
   const config = `language: de\n${contact(post('http://127.0.0.1:9/'))}`;
   const { init, invoke } = await lambda({ env: { CONFIG_INLINE: config } });
   expect(await init).toBe('ready');

@@ -1,4 +1,4 @@
-/** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
+/** Each event that AWS documents becomes the request that the visitor sent; all other events are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { httpApiEvent1, loadBalancerEvent, restApiEvent } from '../../../test/support/lambda_events.ts';
 import type { RelayRequest, RelayResponse } from '../../core/src/http/request.ts';
@@ -36,13 +36,13 @@ const submission = {
   timeLeftMs: 20_000,
 };
 
-/** The data of each event format, in addition to those of all. */
+/** The fields specific to each event format. */
 const asSent: Readonly<Record<string, object>> = {
   http_api: { path: '/api/v1/submit/Grüße', mountPath: '/live', isMountSure: true },
   function_url: {},
 };
 
-test('every event here is looked at', () => {
+test('every event file is covered', () => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   expect(Object.keys(asSent).sort()).toEqual(names.map((name) => name.replace('.json', '')).sort());
 });
@@ -59,7 +59,7 @@ test.each(Object.entries(asSent))('%s', async (name, own) => {
   expect(request.headers['accept-language']?.replace(' ', '')).toBe('de,en;q=0.5');
 });
 
-test('an optional part that is missing is as if it were empty', async () => {
+test('a missing optional part counts as empty', async () => {
   const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
   const { stage, ...requestContext } = http.requestContext;
   const bare = { ...http, requestContext, headers: {}, body: 'a=ü' };
@@ -88,7 +88,7 @@ test.each([
   expect((await exchange({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath }),
 );
 
-test('each gets the answer that it understands, as base64 where it is compressed', async () => {
+test('each sender gets the response format that it expects, as base64 if compressed', async () => {
   const headers = { location: 'https://example.com/', 'x-a': 'b' };
   const fixed = { status: 200, headers: { etag: '"1"' }, body: 'x'.repeat(100), isFixed: true } as const;
   for (const name of ['http_api', 'function_url']) {
@@ -99,7 +99,7 @@ test('each gets the answer that it understands, as base64 where it is compressed
   }
 });
 
-/** The examples of AWS: aws-lambda-go's `events/testdata`; of payload format 1.0, the manual of API Gateway. */
+/** AWS's examples: `events/testdata` of aws-lambda-go, and for payload format 1.0 the API Gateway manual. */
 const published: Readonly<Record<string, ProxyEvent>> = Object.fromEntries(
   readFileSync(new URL('published.jsonl', folder), 'utf8')
     .trim()
@@ -131,7 +131,7 @@ test.each([
   ],
   ['load_balancer', { path: '/', query: 'key=hello', senderAddress: '25.12.198.67' }, undefined],
   ['load_balancer_multi', { path: '/', query: 'key=hello', senderAddress: '72.21.198.67' }, undefined],
-])('AWS’s example of %s is its request', async (name, own, forwarded) => {
+])('AWS’s example of %s becomes its request', async (name, own, forwarded) => {
   const { httpMethod: method, body } = published[name] ?? {};
   const { request } = await exchange(published[name]);
   expect(request).toMatchObject({ method, body, mountPath: '', ...own });
@@ -140,7 +140,7 @@ test.each([
   expect(request.headers.header2).toBe(name === 'http_api_format_1' ? 'value1, value2' : undefined);
 });
 
-test('the events of other tests have no member that AWS’s examples lack', () => {
+test('the events of other tests have no field that AWS’s examples lack', () => {
   const sent = { method: 'GET', target: '/a?b=c' };
   for (const [event, example] of [
     [restApiEvent(sent), { ...rest, isBase64Encoded: false }],
@@ -156,10 +156,13 @@ test.each([
   ['203.0.113.9,192.0.2.7:49152', '192.0.2.7', '203.0.113.9'],
   ['[2001:db8::7]:49152', '2001:db8::7', undefined],
   ['', undefined, undefined],
-])('a load balancer that reports %j vouches for the last address alone', async (header, client, before) => {
-  const { request } = await exchange({ ...balanced, headers: { 'x-forwarded-for': header } });
-  expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual([client, before]);
-});
+])(
+  'for a load balancer that reports %j, only the last address is trusted',
+  async (header, client, before) => {
+    const { request } = await exchange({ ...balanced, headers: { 'x-forwarded-for': header } });
+    expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual([client, before]);
+  },
+);
 
 const api = 'a.execute-api.eu-central-1.amazonaws.com';
 test.each([
@@ -208,7 +211,7 @@ test.each([
   else expect(request).toMatchObject({ path, mountPath });
 });
 
-test('each sender gets its own form of the answer, compressed where it passes bytes on', async () => {
+test('each sender gets its own response format, compressed if the sender passes bytes on', async () => {
   const answer = { status: 303, headers: { location: 'https://example.com/', 'x-a': 'b' }, body: '' };
   const result = { statusCode: 303, headers: answer.headers, body: '' };
   const described = { ...result, statusDescription: '303 See Other', isBase64Encoded: false };
@@ -227,7 +230,7 @@ test('each sender gets its own form of the answer, compressed where it passes by
     expect((await exchange(event, fixed)).result.isBase64Encoded).toBe(isBase64Encoded);
 });
 
-test('files that a REST API passed on as text have no body', async () => {
+test('files that a REST API damaged are dropped from the request', async () => {
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
   const event = restApiEvent({ method: 'POST', target: '/', headers });
   const bodyOf = async (body: string, isBase64Encoded = false) =>
@@ -252,7 +255,7 @@ test.each([
   null,
   secret,
   [secret],
-])('%j is refused, in words that hold nothing of it', async (one) => {
+])('%j is refused, in an error that quotes nothing from it', async (one) => {
   const refusal = await exchange(one).then(
     () => undefined,
     (error: Error) => error.message,

@@ -1,11 +1,11 @@
-/** API Gateway passes less to a function than other runtimes accept, and forms say so. */
+/** API Gateway passes less data to a function than other runtimes accept, and forms say so. */
 import { apiGatewayEvent } from '../../../test/support/lambda_events.ts';
 import { multipartType, upload } from '../../../test/support/uploads.ts';
 import { startLambda } from '../src/lambda/handler.ts';
 
 const config = `forms: {contact: {fields: [{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 8MB}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*", on_error: continue, retries: 0}]}}`;
 
-test('a function takes 4.4 MB, in base64 as it comes, and says so', async () => {
+test('a function accepts 4.4 MB, because events are base64, and says so', async () => {
   vi.stubEnv('CONFIG_INLINE', config);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { handler, isReady } = startLambda();

@@ -1,4 +1,4 @@
-/** Input that only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
+/** Input that only a server on a port gets: raw bytes, odd targets, silent connections, and an orderly shutdown. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net from 'node:net';
@@ -18,7 +18,7 @@ async function listening() {
   return { server, relay, sink, port };
 }
 
-test('a client that says that it sends no more still gets its answers', async () => {
+test('a client that closes its sending side still gets its answers', async () => {
   const { port, sink } = await listening();
   const post = (name: string) =>
     'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n' +
@@ -32,7 +32,7 @@ test('a client that says that it sends no more still gets its answers', async ()
   };
   expect(await answersTo(post('A'))).toEqual(['HTTP/1.1 200']);
   expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-  // The connection ends in the middle of its request.
+  // The connection ends in the middle of the request.
   const upgrade = post('F').replace('host: a', 'host: a\r\nconnection: upgrade\r\nupgrade: x');
   for (const unfinished of [post('E'), upgrade])
     expect(await answersTo(post('D') + unfinished.slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
@@ -41,7 +41,7 @@ test('a client that says that it sends no more still gets its answers', async ()
   );
 });
 
-test('closing answers what was sent before, though nobody had read it yet', async () => {
+test('closing answers requests that were sent before, even if they had not been read yet', async () => {
   const { server, port } = await listening();
   const socket = net.connect(port, '127.0.0.1');
   let answers = '';
@@ -51,13 +51,13 @@ test('closing answers what was sent before, though nobody had read it yet', asyn
   const get = 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n';
   socket.write(get);
   await once(socket, 'data');
-  // Written at once, and read in a later turn of the event loop.
+  // Sent at once, but read in a later turn of the event loop.
   socket.write(get);
   await Promise.all([closeServer(server, 600_000), once(socket, 'close')]);
   expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
 });
 
-test('a submission whose body ends while the server does is answered before its connection is cut', async () => {
+test('a submission whose body ends during shutdown is answered before its connection is cut', async () => {
   const asked = await listen(createServer());
   const relay = createRelay({
     config: configOf(`http://127.0.0.1:${asked}`),
@@ -75,7 +75,7 @@ test('a submission whose body ends while the server does is answered before its 
   socket.write(`${head}\r\ncontent-length: 6\r\n\r\nname=`);
   await once(server, 'request');
   const closed = Promise.all([closeServer(server, 3_000), once(socket, 'close')]);
-  await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
+  await vi.waitFor(() => expect(server.listening).toBe(false));
   socket.write('A');
   await closed;
   await relay.close();
@@ -88,7 +88,7 @@ test.each([
   ['the last one next to last', [], [0, 2, 1]],
   ['the last one before the end began', [2], [0, 1]],
   ['the first one before the end began', [0], [2, 1]],
-])('closing answers all that one connection sent, done %s, and takes no more', async (_, before, after) => {
+])('closing answers all requests of a connection, done %s, and accepts no more', async (_, before, after) => {
   const taken: (() => void)[] = [];
   const server = createNodeServer(
     ({ path }) =>
@@ -106,7 +106,7 @@ test.each([
   });
   const closed = once(socket, 'close');
   socket.write(post('/0') + post('/1') + post('/2'));
-  await vi.waitFor(() => expect(taken).toHaveLength(3), 60_000);
+  await vi.waitFor(() => expect(taken).toHaveLength(3));
   const finish = async (numbers: readonly number[]) => {
     for (const number of numbers) {
       taken[number]?.();
@@ -115,9 +115,9 @@ test.each([
   };
   await finish(before);
   const ended = closeServer(server, 600_000);
-  await vi.waitFor(() => expect(server.listening).toBe(false), 60_000);
+  await vi.waitFor(() => expect(server.listening).toBe(false));
   await finish(after);
-  // The request may come before the answers are read, and gets none: its sender sends it again.
+  // The request may arrive before the answers are read. The request then gets no answer, so its sender repeats it.
   if (!socket.destroyed) socket.write(post('/3'));
   await Promise.all([ended, closed]);
   expect(received.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(['/0', '/1', '/2']);

@@ -1,4 +1,4 @@
-/** Whether the conditions of a form can ever hold, and end somewhere. */
+/** Checks whether the conditions of a form can ever hold, and whether following them ends. */
 import {
   addressForm,
   comparable,
@@ -14,7 +14,7 @@ import type { Conditional } from './condition.ts';
 import { type Diagnostics, either, shown } from './diagnostics.ts';
 import { nearest } from './suggestion.ts';
 
-/** A field, as far as conditions go. */
+/** A field, as far as conditions need to know it. */
 interface Decider extends Conditional {
   readonly type: string;
   readonly offered: readonly string[] | undefined;
@@ -26,17 +26,17 @@ interface Decider extends Conditional {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  /** Set for a field that consists of others. */
+  /** Set for a field that consists of other fields. */
   readonly inputs?: unknown;
   readonly takeFiles: unknown;
-  /** For a field that comes with another one, whose condition it has. */
+  /** The field that this one accompanies. Both have the condition of that field. */
   readonly comesWith?: string | undefined;
 }
 
-/** A longer chain is a mistake, and every submission has to follow it. */
+/** A longer chain is probably a mistake, and every submission has to follow it. */
 const longestChain = 100;
 
-/** Conditions name declared fields and values that these can have, and following them ends somewhere, soon. */
+/** Checks that conditions name declared fields and values that these can have, and that chains of conditions are short and end. */
 export function checkConditions(
   fields: readonly Decider[],
   notes: readonly Conditional[],
@@ -48,10 +48,9 @@ export function checkConditions(
     if (one.required_when && one.required)
       place
         .in('required_when')
-        .error('this field is always required; leave out one of the two', { aboutKey: true });
+        .error('this field is always required; remove required or required_when', { aboutKey: true });
     for (const key of ['visible_when', 'required_when'] as const) {
       const when = one[key];
-      // A value it depends on is known while the form is filled in.
       if (!when) continue;
       checkTests(when, byName, place.in(key), true);
       checkTogether(when, byName, place.in(key));
@@ -68,7 +67,7 @@ const namesOf = (fields: readonly Decider[]): Named =>
   new Map(fields.map((field): [string, Decider] => [field.name, field]).reverse());
 type Named = ReadonlyMap<string, Decider>;
 
-/** The fields of a condition are declared, and can hold the values that it compares. */
+/** Checks that the fields of a condition are declared, and can hold the values that it compares. */
 export function checkCondition(condition: Condition, fields: readonly Decider[], at: Diagnostics): void {
   const byName = namesOf(fields);
   checkTests(condition, byName, at);
@@ -107,7 +106,7 @@ function checkTest(condition: Test, byName: Named, at: Diagnostics, isOfField: b
   if (compares) checkValues(condition, decider, at.in(test));
 }
 
-/** Replaces the values by their canonical ones, and says so if the field never has them. */
+/** Replaces the values by their canonical forms, and reports values that the field never has. */
 function checkValues(condition: Test, decider: Decider, at: Diagnostics): void {
   const { field: name, test, values } = condition;
   const isWhole = test === 'is' || test === 'is_not';
@@ -117,24 +116,23 @@ function checkValues(condition: Test, decider: Decider, at: Diagnostics): void {
   const possible = decider.offered ?? decider.accepted;
   const all = possible && canonicalValues(decider, possible);
   const fits = (value: string) => value === '' || (all ? all.has(value) : isOfKind(value, decider));
-  // Any typed text differs from a value that the field never has, so is_not holds, and so may a list with another
-  // value.
+  // Any typed text differs from a value that the field never has, so `is_not` holds; a list holds if another of its values fits.
   const isTyped = !decider.offered && (decider.accepted ?? decider.wanted ?? decider.comparedAs === 'email');
   const mayHold = test === 'is_not' || canonical.some(fits);
   if (isWhole && isTyped && mayHold) {
     if (canonical.length < meant.length || !canonical.every(fits))
-      at.warning(`"${name}" never has one of these values`);
+      at.warning(`"${name}" never has any of these values`);
   } else if (isWhole && possible) checkPossible(decider, possible, values, at);
   else if (
     canonical.length < meant.length ||
     !canHold({ field: name, test, values: canonical }, decider, possible)
   )
-    at.error(`"${name}" can never have a value that matches this`, { code: 'condition_never_holds' });
-  // The evaluator does not know the types of fields.
+    at.error(`"${name}" can never have a value that meets this condition`, { code: 'condition_never_holds' });
+  // Store canonical values, because the evaluator does not know the types of fields.
   Object.assign(condition, { values: canonical });
 }
 
-/** By field, since many conditions may ask about one with many options. */
+/** Cached by field, because many conditions may test a field with many options. */
 const known = new WeakMap<Decider, ReadonlySet<string>>();
 
 function canonicalValues(decider: Decider, possible: readonly string[]): ReadonlySet<string> {
@@ -158,7 +156,7 @@ function checkPossible(
   at: Diagnostics,
 ): void {
   const all = canonicalValues(decider, possible);
-  // Empty text stands for no choice.
+  // Empty text means that nothing is chosen.
   const wrong = values.findIndex((value) => value !== '' && !all.has(decider.canonical(value)));
   if (wrong < 0) return;
   const found = values[wrong] ?? '';
@@ -169,7 +167,10 @@ function checkPossible(
   );
 }
 
-/** Numbers compare with numbers, days with days, and times with times; and within the limits of the field. */
+/**
+ * Whether the test can hold: numbers compare only with numbers, days with days, and times with times, within
+ * the limits of the field.
+ */
 function canHold(condition: Test, decider: Decider, possible: readonly string[] | undefined): boolean {
   const { test, values } = condition;
   if (possible)
@@ -206,14 +207,14 @@ function kindOf(value = ''): 'number' | 'day' | 'time' | 'text' {
   return /^-?[\d.]+$/.test(value) ? 'number' : 'text';
 }
 
-/** Warns where tests that must all hold want values that one field cannot have at the same time. */
+/** Warns if tests that must all hold require values that one field cannot have at the same time. */
 function checkTogether(condition: Condition, byName: Named, at: Diagnostics): void {
   const demands = allOf(condition);
   for (const name of demands.length < 2 ? [] : new Set(demands.map(({ test }) => test.field))) {
     const decider = byName.get(name);
     const tests = demands.filter(({ test }) => test.field === name);
     if (decider && tests.length > 1 && isContradiction(tests, decider) && !at.isWrong)
-      at.warning(`no value of "${name}" passes all of these tests, so this is never true`, {
+      at.warning(`no value of "${name}" passes all of these tests, so this condition is never true`, {
         code: 'condition_never_holds',
       });
   }
@@ -224,7 +225,7 @@ interface Demand {
   readonly isNegated: boolean;
 }
 
-/** The tests that all have to hold, as far as they are not alternatives. */
+/** The tests that must all hold; leaves out alternatives. */
 function allOf(condition: Condition, isNegated = false): readonly Demand[] {
   if ('field' in condition) {
     const opposite = opposites[condition.test];
@@ -246,7 +247,7 @@ function isContradiction(tests: readonly Demand[], { takesSeveral, inputs, takeF
   if (wanted('after').some(isEmptySpan)) return true;
   const possible = decider.offered ?? decider.accepted;
   const limits = wanted('at_least', 'at_most');
-  // If any value meets all tests, one of these values does.
+  // If any value passes all tests, one of these candidates does.
   const candidates =
     (possible && ['', ...possible.map(decider.canonical)]) ??
     wanted('is')[0]?.values ??
@@ -264,7 +265,7 @@ function checkChain(field: Decider, byName: Named, at: Diagnostics): undefined {
   let level = [field];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth === longestChain)
-      return place.error(`this condition depends on more than ${longestChain} others`, {
+      return place.error(`this condition depends on a chain of more than ${longestChain} conditions`, {
         code: 'condition_chain_too_long',
       });
     const next: Decider[] = [];

@@ -18,7 +18,7 @@ interface NoDuration {
   readonly suggestion?: string | undefined;
 }
 
-/** Like `parseDuration`, but allows days such as `14d`, which Go has not. */
+/** Like `parseDuration`, but also allows days such as `14d`, which Go lacks. */
 export function parseDays(text: string): Result<number, NoDuration> {
   const [, count] = /^(\d{1,5})d$/.exec(text) ?? [];
   return count === undefined ? parseDuration(text, true) : ok(Number(count) * 24 * 3_600_000);
@@ -27,10 +27,7 @@ export function parseDays(text: string): Result<number, NoDuration> {
 /** Go's longest duration, 2^63 - 1 nanoseconds. */
 const longestMs = 2 ** 63 / 1e6;
 
-/**
- * Parses a duration like Go's `time.ParseDuration` (`30s`, `1h30m`, `1.5h`), but rejects negative ones. Returns
- * milliseconds.
- */
+/** Parses a duration like Go's `time.ParseDuration` (`30s`, `1h30m`, `1.5h`), but rejects negative ones. Returns milliseconds. */
 export function parseDuration(text: string, hasDays = false): Result<number, NoDuration> {
   if (/^[-+]?0$/.test(text)) return ok(0);
   if (text.startsWith('-')) return err({ problem: 'a duration cannot be negative' });
@@ -43,7 +40,7 @@ export function parseDuration(text: string, hasDays = false): Result<number, NoD
     if (index !== end) return misspelled(malformed);
     end += part.length;
     if (unit === '' && end === digits.length)
-      return err({ problem: `the unit is missing; ${number}s means ${number} seconds` });
+      return err({ problem: `the unit is missing; for seconds, write ${number}s` });
     if (unit === '') return misspelled(malformed);
     const ms = unitMs[unit];
     if (ms === undefined) return misspelled(`"${unit}" is not a unit; the units are ms, s, m and h`);
@@ -56,7 +53,7 @@ export function parseDuration(text: string, hasDays = false): Result<number, NoD
 
 const parts = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giu;
 
-/** The equivalent of `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` or `PT2H`. */
+/** The duration meant by `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` or `PT2H`. */
 function durationMeantBy(text: string, hasDays: boolean): string | undefined {
   const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
   const [, days, week] = /^(\d{1,4})(?:d|days?|(w|wks?|weeks?))$/.exec(words) ?? [];
@@ -79,7 +76,7 @@ const units: readonly (readonly [names: RegExp, factor: number, unit: string])[]
   [/^(w|wks?|weeks?)$/, 24 * 7, 'h'],
 ];
 
-/** As people write it: `25s`, `2160h`. */
+/** Writes a duration as people do: `25s`, `2160h`. */
 export function inUnits(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   return ms < 3_600_000 ? `${ms / 1_000}s` : `${ms / 3_600_000}h`;
@@ -87,10 +84,13 @@ export function inUnits(ms: number): string {
 
 export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);
 
-/** As exact as Go: 1.001 * 1000 is slightly less than 1001, and 2.007 * 1000 slightly more than 2007. */
+/**
+ * Rounds to nanoseconds, as exactly as Go: in floating point, 1.001 * 1000 is slightly less than 1001, and
+ * 2.007 * 1000 slightly more than 2007.
+ */
 const toNanosecond = (ms: number) => Math.round(ms * 1e6) / 1e6;
 
-/** A span of time for people: `1.5 s`, `10 min`, `2 h`. */
+/** Writes a duration in words: `1.5 s`, `10 min`, `2 h`. */
 export function timeInWords(ms: number): string {
   if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
   return ms >= 120_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
@@ -101,7 +101,7 @@ const round = (amount: number) => Math.round(amount * 10) / 10;
 const mostOfOne = 1_000;
 const dayMs = 86_400_000;
 
-/** `5 per 10m`, or `off`. */
+/** A rate such as `5 per 10m`, or `off`. */
 export const rate = (): Schema<Rate | 'off'> =>
   schema({ title: 'rate', type: 'string', pattern: '^\\d+ +per +\\S+$|^off$' }, (value, at) => {
     if (value === 'off') return 'off';
@@ -109,7 +109,7 @@ export const rate = (): Schema<Rate | 'off'> =>
     const within = parseDays(time);
     const most = Number(count);
     if (!within.ok || within.value < 1_000 || most < 1)
-      return at.found(value, 'expected a number per time, such as 5 per 10m; or off');
+      return at.found(value, 'expected a number per time span, such as 5 per 10m, or off');
     const withinMs = within.value;
     if (withinMs > dayMs)
       return at.found(

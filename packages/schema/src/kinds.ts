@@ -1,5 +1,4 @@
 export * from './collections.ts';
 export * from './scalars.ts';
 export * from './schema.ts';
-export * from './size.ts';
 export * from './templates.ts';

@@ -1,13 +1,16 @@
 /** Texts, numbers and other single values of a config. */
+
 import { parseAddress } from '@form-relay/base/address';
+import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
+import { sizeInWords } from '@form-relay/base/values';
 import { array, choice, record } from './collections.ts';
 import { type Diagnostics, shown } from './diagnostics.ts';
 import { inUnits, parseDays, parseDuration } from './duration.ts';
 import { checked, isMap, type JsonSchema, jsonSchemaOf, type Schema, schema, schemaLike } from './schema.ts';
 import { nearest } from './suggestion.ts';
 
-/** Numbers and flags are text as well, to editors as to the relay. */
+/** Numbers and booleans count as text, in editors as in the relay. */
 const textJson = { title: 'text', type: ['string', 'number', 'boolean'] };
 const nonEmpty = { ...textJson, minLength: 1 };
 
@@ -15,11 +18,11 @@ const nonEmpty = { ...textJson, minLength: 1 };
 export const text = (): Schema<string> =>
   schema(textJson, (value, at) => (typeof value === 'string' ? value : at.found(value, 'expected text')));
 
-/** Text that may be empty; nothing counts as empty. */
+/** Text that may be empty; a missing value counts as empty. */
 export const textOrNothing = (value: unknown, at: Diagnostics): string | undefined =>
   value === null ? '' : text()(value, at);
 
-/** A kind of text, with what is wrong about one. */
+/** A kind of text; `read` parses it or reports what is wrong. */
 export const textSchema = <T = string>(
   read: (text: string, at: Diagnostics) => T | undefined,
   json: JsonSchema = textJson,
@@ -55,7 +58,7 @@ const variableName = textSchema(
   { title: 'name of a variable', type: ['string', 'boolean'], pattern: variablePattern },
 );
 
-/** The same, of one that must be set. */
+/** The name of an environment variable that must be set. */
 export const neededVariable = (): Schema<string> =>
   checked(variableName, (name, at) => {
     at.needsEnv(name);
@@ -63,8 +66,8 @@ export const neededVariable = (): Schema<string> =>
   });
 
 /**
- * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
- * variables that are not set.
+ * The name of an environment variable that holds a secret. Rejects a secret written in its place, because the
+ * log and `/readyz` show the names of unset variables.
  */
 export const secretVariable = (): Schema<string> =>
   schemaLike(variableName, (value, at) =>
@@ -76,22 +79,22 @@ export const secretVariable = (): Schema<string> =>
       : variableName(value, at),
   );
 
-/** Whether a text in place of a variable's name looks like what the variable should hold: a key of the relay's, one of Svix, or a long random text. */
+/** Whether a text written as a variable's name looks like the secret itself: a key of the relay, a Svix key, or a long random text. */
 export const looksLikeSecret = (name: string): boolean =>
   /^(frk|whsec)_/.test(name) ||
   (name.length >= 32 && /[a-z]/.test(name) && /\d/.test(name) && new Set(name).size >= 10);
 
-/** A tag of BCP 47, as far as people write them: `de`, `pt-BR`, `zh-Hant`. */
+/** A BCP 47 language tag, as far as people write them: `de`, `pt-BR`, `zh-Hant`. */
 export const isLanguageTag = (text: string): boolean => languageTag.test(text);
 const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
-/** The owner's text for visitors: one for all, or by language (BCP 47); the first is for everybody else. */
+/** The owner's text for visitors: one text for all, or one per language (BCP 47); the first is the fallback. */
 export type LocalizedText = string | ReadonlyMap<string, string>;
 
-/** Text for visitors: as `one` reads it, or a map of such by language. */
+/** Text for visitors: as `one` reads it, or a map of such texts by language. */
 export const localizedText = (one: Schema<string> = text()): Schema<LocalizedText> => localized(one);
 
-/** The same of texts that are read as something else, such as templates. */
+/** Like `localizedText`, for texts that are parsed further, such as templates. */
 export const localized = <T>(one: Schema<T>): Schema<T | ReadonlyMap<string, T>> =>
   schema(
     () => {
@@ -100,7 +103,7 @@ export const localized = <T>(one: Schema<T>): Schema<T | ReadonlyMap<string, T>>
       if (type === undefined)
         return { anyOf: [json, { type: 'object', ...byLanguage, additionalProperties: json }] };
       const types = [type].flat();
-      // A language whose text is not written yet counts as missing, but not all may.
+      // A text that is not translated yet (null) counts as missing, but at least one language needs a text.
       const isOptional = types.includes('null');
       return {
         ...json,
@@ -128,7 +131,7 @@ function noted<T>(text: T | undefined, { report, path }: Diagnostics): T | undef
   return text;
 }
 
-/** A text or a list of texts, as a list. */
+/** A text or a list of texts, read as a list. */
 export const texts = (): Schema<readonly string[]> =>
   schema(
     () => ({ title: 'text or list', type: ['string', 'number', 'boolean', 'array'], minItems: 1 }),
@@ -141,7 +144,7 @@ export const texts = (): Schema<readonly string[]> =>
 
 const booleanPattern = '^(true|True|TRUE|false|False|FALSE)$';
 
-/** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
+/** YAML 1.2's booleans (10.3.2). Booleans of YAML 1.1 get a suggestion. */
 export const boolean = (): Schema<boolean> =>
   schema({ title: 'true or false', type: ['boolean', 'string'], pattern: booleanPattern }, (value, at) => {
     const word = typeof value === 'string' ? value : '';
@@ -150,18 +153,18 @@ export const boolean = (): Schema<boolean> =>
     return at.found(value, 'expected true or false', { suggestion, word });
   });
 
-/** The boolean that a boolean of YAML 1.1 means. */
+/** The boolean that a YAML 1.1 boolean means. */
 export function booleanMeantBy(word: string): 'true' | 'false' | undefined {
   if (/^(true|yes|y|on)$/i.test(word)) return 'true';
   return /^(false|no|n|off)$/i.test(word) ? 'false' : undefined;
 }
 
-/** Warns about a name of a field that was meant as `true` or `false`. `what`: such as `the honeypot`. */
+/** Warns about a field's name that was probably meant as `true` or `false`. `what`: such as `the honeypot`. */
 export function warnIfBoolean(found: string, at: Diagnostics, what: string, usual: string): void {
   const meant = booleanMeantBy(found);
   const instead =
     meant === 'true'
-      ? `write the name that its field is to have, such as ${usual}`
+      ? `write the name of its field, such as ${usual}`
       : 'to leave the value empty, remove this key';
   if (meant) at.warning(`${what} gets the name ${shown(found, at)}; ${instead}`);
 }
@@ -185,7 +188,7 @@ export function number({ least = -Infinity, most = Infinity, whole = false } = {
   };
   const json = {
     title: expected,
-    // `port` is text in the specification, and numbers may be quoted.
+    // In the specification `port` is text, and numbers may be quoted.
     type: [whole ? 'integer' : 'number', 'string'],
     pattern: numberPattern,
     ...(least > -Infinity && { minimum: least }),
@@ -194,7 +197,7 @@ export function number({ least = -Infinity, most = Infinity, whole = false } = {
   return schema(json, (value, at) => {
     const word = typeof value === 'string' ? value : '';
     if (isWithin(word)) return Number(word);
-    // The number in `3s`, `3 seconds` and `0,5`.
+    // Suggests the number in `3s`, `3 seconds` and `0,5`.
     const [, digits] = /^(\d+(?:[.,]\d+)?) ?(?:s|secs?|seconds?)?$/i.exec(word) ?? [];
     const near = digits?.replace(',', '.');
     const suggestion = near !== undefined && isWithin(near) ? near : undefined;
@@ -202,7 +205,7 @@ export function number({ least = -Infinity, most = Infinity, whole = false } = {
   });
 }
 
-/** A Go duration, or with `hasDays` also days such as `14d`, in milliseconds. */
+/** A Go duration in milliseconds; with `hasDays` also days such as `14d`. */
 export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
   schema(
     {
@@ -215,8 +218,8 @@ export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {
       if (typeof value !== 'string') return at.found(value, 'expected a duration such as 30s or 2h');
       const ms = (hasDays ? parseDays : parseDuration)(value);
       if (!ms.ok) return at.found(value, ms.error.problem, { suggestion: ms.error.suggestion, word: value });
-      if (ms.value < leastMs) return at.found(value, `the least is ${inUnits(leastMs)}`);
-      if (ms.value > mostMs) return at.found(value, `the most is ${inUnits(mostMs)}`);
+      if (ms.value < leastMs) return at.found(value, `the minimum is ${inUnits(leastMs)}`);
+      if (ms.value > mostMs) return at.found(value, `the maximum is ${inUnits(mostMs)}`);
       return ms.value;
     },
   );
@@ -228,14 +231,14 @@ export const url = (): Schema<URL> =>
     { title: 'URL', type: 'string' },
   );
 
-/** A bare e-mail address that mail servers take. */
+/** A bare email address that mail servers accept. */
 export const emailAddress = (): Schema<string> =>
   textSchema(
     (text, at) => parseAddress(text) ?? at.error('expected an e-mail address such as office@example.com'),
     { title: 'e-mail address', type: 'string', examples: ['office@example.com'] },
   );
 
-/** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
+/** An absolute `http:` or `https:` URL without credentials. Cannot be a template (SPEC: Templating). */
 export const httpUrl = (): Schema<URL> =>
   schema(
     { title: 'URL', type: 'string', pattern: '^https?://', examples: ['https://example.com/'] },
@@ -256,7 +259,7 @@ export const httpUrl = (): Schema<URL> =>
     },
   );
 
-/** A folder whose place depends on the directory in which the relay is started. */
+/** Warns about a relative folder, whose location depends on the directory in which the relay is started. */
 export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
   if (!/^([a-z]:)?[\\/]/i.test(path))
     at.warning(
@@ -264,7 +267,7 @@ export function warnOfRelativeFolder(path: string, at: Diagnostics): void {
     );
 }
 
-// Kinds of values that commands of several packages take.
+// Kinds of values that commands of several packages accept.
 
 /** Any text. */
 export const anyText: Schema<string> = textSchema((text) => text);
@@ -275,7 +278,7 @@ export const fileName: Schema<string> = textSchema((text, at) =>
 
 export type Pair = readonly [name: string, value: string];
 
-/** `name=value`. @param expected In words, such as `field=path, such as cv=cv.pdf`. */
+/** @param expected In words, such as `field=path, such as cv=cv.pdf`. */
 export const pair = (expected: string): Schema<Pair> =>
   textSchema((text, at) => {
     const equals = text.indexOf('=');
@@ -284,8 +287,49 @@ export const pair = (expected: string): Schema<Pair> =>
       : ([text.slice(0, equals), text.slice(equals + 1)] as const);
   });
 
-/** A time span, in milliseconds; days, too. */
+/** Reads a duration such as 12h or 2d, as milliseconds. Unlike `duration`, accepts days. */
 export const age: Schema<number> = textSchema((text, at) => {
   const ms = parseDays(text);
   return ms.ok ? ms.value : at.error('Expected a time span such as 10m, 12h or 2d.');
 });
+
+const unitBytes: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1_024,
+  MB: 1_048_576,
+  GB: 1_073_741_824,
+};
+
+/** A size in bytes, such as `500KB` or `5MB`, with units of 1,024. */
+export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
+  schema(
+    {
+      title: 'size',
+      type: 'string',
+      pattern: '^[0-9]+(\\.[0-9]+)? ?([KMG]?B)$',
+      examples: ['500KB', '5MB'],
+    },
+    (value, at) => {
+      const word = typeof value === 'string' ? value : '';
+      const bytes = parseSize(word);
+      if (!bytes.ok) return at.found(value, 'expected a size such as 500KB or 5MB', { ...bytes.error, word });
+      if (bytes.value >= leastBytes) return bytes.value;
+      return at.found(value, `expected at least ${sizeInWords(leastBytes)}`);
+    },
+  );
+
+export function parseSize(text: string): Result<number, { readonly suggestion: string | undefined }> {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([KMG]?B)$/.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (unitBytes[unit] ?? NaN));
+  return Number.isSafeInteger(bytes) ? ok(bytes) : err({ suggestion: sizeMeantBy(text) });
+}
+
+/** The size meant by `5 mb`, `5MiB`, `5M`, `5,5MB` or `5000000`. */
+function sizeMeantBy(text: string): string | undefined {
+  const [, number = '', prefix = ''] =
+    /^(\d+(?:[.,]\d+)?)([kmg]?)(?:i?b|bytes?)?$/i.exec(text.replaceAll(/\s/g, '')) ?? [];
+  const plain = number.replace(',', '.');
+  if (!(Number(plain) > 0) || Number(plain) > 1e9) return undefined;
+  // A small plain number means megabytes, not bytes.
+  return /^[\d.,]+$/.test(text) && Number(plain) < 1_024 ? `${plain}MB` : `${plain}${prefix.toUpperCase()}B`;
+}

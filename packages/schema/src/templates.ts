@@ -7,7 +7,7 @@ import type { TemplateMistake } from './template/cursor.ts';
 import { parseTemplate, parseTemplates } from './template/parse.ts';
 import type { Template } from './template.ts';
 
-/** The forms of a large config share their templates: this saves a fifth of its parsing or more. */
+/** Caches parsed templates: the forms of a large config share them, which saves at least a fifth of its parsing time. */
 const recent = new Map<string, Result<Template, readonly TemplateMistake[]>>();
 
 const aTemplate = { title: 'template', type: ['string', 'number', 'boolean', 'null'] };
@@ -24,7 +24,7 @@ export const template = (): Schema<Template> =>
     return read(known, at);
   });
 
-/** Tells editors that the text cannot be empty, which the reader around checks. */
+/** Tells editors that the text cannot be empty; the enclosing schema checks that. */
 export const filledText = <T>(kind: Schema<T>): Schema<T> =>
   schema(
     () => {
@@ -34,24 +34,22 @@ export const filledText = <T>(kind: Schema<T>): Schema<T> =>
     (value, at) => kind(value, at),
   );
 
-/** A template in which nothing may stand that visitors write. `problem`: what is said of one that has it. */
+/** A template without values that visitors submit. `problem`: the message if it has one. */
 export const ownTemplate = (problem: string): Schema<Template> =>
   schema(anOwnTemplate, (value, at) => {
     const found = template()(value, at);
     return found?.isSubmitted ? at.error(problem) : found;
   });
 
-/** A secret, which only the environment holds. `variable`: an example of its name. */
+/** A secret, which must come from the environment. `variable`: an example of a variable's name. */
 export const secret = (variable = 'NAME'): Schema<Template> =>
-  checked(
-    ownTemplate('nothing that visitors write may stand in a secret; use {{ env "NAME" }}'),
-    (read, at) =>
-      read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
-        ? read
-        : at.error(`a secret belongs in the environment; write '{{ env "${variable}" }}' here`),
+  checked(ownTemplate('a secret must not contain submitted values; use {{ env "NAME" }}'), (read, at) =>
+    read.envNames.size > 0 && [...read.defaults].every((text) => text === '')
+      ? read
+      : at.error(`a secret belongs in the environment; write '{{ env "${variable}" }}' here`),
   );
 
-/** Templates between commas that stand outside quotes. */
+/** Templates, separated by commas outside quotes. */
 export const templates = (): Schema<readonly Template[]> =>
   schema(aTemplate, (value, at) => {
     if (Array.isArray(value)) return at.error('found a list; expected text with commas between values');
@@ -76,7 +74,7 @@ function read<T extends Template | readonly Template[]>(
   return parsed.value;
 }
 
-/** Credentials, and the rooms of chats: empty, they do nothing. */
+/** Keys that need a value to work: credentials, and the rooms of chats. */
 const neededKeys: ReadonlySet<unknown> = new Set(
   'username password secret headers oauth2 sign token channel chat_id room topic'.split(' '),
 );

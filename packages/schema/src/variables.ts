@@ -1,20 +1,20 @@
-/** Environment variables: each is declared once, with its documentation, its default and what it may be. */
+/** Environment variables: each is declared once, with its documentation, its default and its allowed values. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '@form-relay/base/address';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { mountPathIn, parseUrl } from '@form-relay/base/url';
 import { type EnvUse, either } from './diagnostics.ts';
 import { parseDuration } from './duration.ts';
-import { parseSize } from './size.ts';
+import { parseSize } from './scalars.ts';
 import { didYouMean } from './suggestion.ts';
 
 export interface Variable<T> {
   readonly name: string;
   readonly doc: string;
   readonly fallback?: string;
-  /** The value, or what would do instead. */
+  /** Parses the value, or returns what was expected. */
   readonly read: (text: string) => Result<T, string>;
-  /** Whether it holds a secret of the relay's, which must not be an ARN. */
+  /** Whether it holds a secret of the relay, which must not be an ARN. */
   readonly isSecret?: true;
 }
 
@@ -42,7 +42,7 @@ export const variableWithDefault = <T>(
   read: Variable<T>['read'],
 ): Variable<T> => ({ name, doc, fallback, read });
 
-/** The values of variables; empty ones count as unset. Or everything that is wrong with them. */
+/** Reads the variables; empty values count as unset. Or returns everything that is wrong with them. */
 export function readVariables<V extends Variables>(
   declared: V,
   env: Environment,
@@ -73,7 +73,7 @@ export function sender(text: string): Result<string, string> {
     : ok(text);
 }
 
-/** RFC 5321, 4.1.4. */
+/** A host name or an address literal (RFC 5321, 4.1.4). */
 export function ehloName(text: string): Result<string, string> {
   const [, four = '', six = ''] = /^\[(?:([\d.]+)|IPv6:([\da-f:.]+))\]$/i.exec(text) ?? [];
   const name = isIPv4(four) || isIPv6(six) ? text : hostName(text);
@@ -96,14 +96,14 @@ export const whole =
 
 export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
-/** Off unless it is 1. */
+/** A flag: 1, or 0 for off. */
 export const flag = (text: string): Result<boolean, string> =>
   text === '1' || text === '0' ? ok(text === '1') : err('expected 1, or 0 for off');
 
-/** 0 picks a free port. */
+/** A port; 0 picks a free one. */
 export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });
 
-/** In bytes, with or without a unit. `least`: that of one body. */
+/** A size in bytes, with or without a unit. `least`: the maximum size of one body. */
 export const bytesLimit =
   (least: number) =>
   (text: string): Result<number, string> => {
@@ -113,11 +113,11 @@ export const bytesLimit =
       : err(`expected a size of at least ${least} bytes, the maximum of one body, such as 64MB`);
   };
 
-/** AWS's regions, or those of S3-compatible services. */
+/** A region of AWS or of an S3-compatible service. */
 export const region = (text: string): Result<string, string> =>
   /^[a-z0-9-]+$/.test(text) ? ok(text) : err('expected a region such as eu-central-1');
 
-/** An origin, or a path of one below which a proxy serves the relay; a trailing slash is allowed. */
+/** An origin, optionally with the path below which a proxy serves the relay; a trailing slash is allowed. */
 export function publicUrl(text: string): Result<string, string> {
   const url = parseUrl(text);
   const path = url && /^https?:$/.test(url.protocol) ? mountPathIn(url.pathname) : undefined;
@@ -130,7 +130,7 @@ export function publicUrl(text: string): Result<string, string> {
     : ok(url.origin + path);
 }
 
-/** Ignores case. */
+/** Accepts one of several names, in any case. */
 export function nameOf<Name extends string>(...names: readonly Name[]) {
   return (text: string): Result<Name, string> => {
     const name = names.find((one) => one === text.trim().toLowerCase());
@@ -153,34 +153,49 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
 
-/** Reads one secret of the relay's. Rejects ARNs, which appear in logs and policies and can be guessed. */
+/** A secret of the relay. Rejects ARNs, which appear in logs and policies and can be guessed. */
 export const ownSecret = (text: string): Result<string, string> =>
   textsIn(text).some((one) => /^arn:/i.test(one))
     ? err('this is an ARN, which can be guessed; set it to the secret itself (docs/deploy/aws.md)')
     : ok(text);
 
-/** A variable that holds a secret of the relay's, or several. */
+/** A variable that holds one or more secrets of the relay. */
 export const variableWithSecret = (name: string, doc: string): Variable<string | undefined> => ({
   ...variable(name, doc, ownSecret),
   isSecret: true,
 });
 
-/** The items between commas. */
+/** Splits a list at its commas; drops empty items. */
 export const textsIn = (text: string): readonly string[] =>
   text
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** A config that loads without its environment variables, though some of its forms fail. */
+/** The environment variables that a config reads. The config loads without them, though some of its forms fail. */
 interface Uses {
   readonly env: readonly EnvUse[];
 }
 
 export const neededIn = ({ env }: Uses): readonly EnvUse[] => env.filter(({ isNeeded }) => isNeeded);
 
-/** The names of variables that a config needs and that are not set. An empty value counts as unset. */
+/** The names of required variables that are not set. An empty value counts as unset. */
 export const unsetIn = (
   config: Uses,
   { env }: { env(name: string): string | undefined },
 ): readonly string[] => [...new Set(neededIn(config).flatMap(({ name }) => (env(name) ? [] : name)))];
+
+/** A shorter secret could be found by trying, given a token. */
+const leastLength = 16;
+const leastDifferent = 6;
+const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];
+
+/** Why a secret is guessable, without revealing it. `undefined` if it looks random. */
+export function weaknessOf(secret: string): string | undefined {
+  if (secret.trim() === '') return 'is only white space';
+  if (secret.length < leastLength)
+    return `has ${secret.length} ${secret.length === 1 ? 'character' : 'characters'}, which can be guessed`;
+  if (new Set(secret).size < leastDifferent) return 'repeats a few characters, which can be guessed';
+  const letters = secret.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return placeholders.some((word) => letters.includes(word)) ? 'looks like a placeholder' : undefined;
+}

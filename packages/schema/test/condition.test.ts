@@ -3,7 +3,7 @@ import { contact } from '../../../test/support/index.ts';
 
 const pairsOf = (name: string) =>
   Object.entries(answers[name as keyof typeof answers]).flatMap(([field, values]) =>
-    // As browsers send lines.
+    // Browsers send each line break as CRLF.
     [values].flat().map((value): [string, string] => [field, value.replaceAll('\n', '\r\n')]),
   );
 const fieldsOf = (key: 'visible_when' | 'required_when', more?: string) =>
@@ -19,7 +19,7 @@ test.each(Object.keys(answers))('visible_when and required_when hold as the tabl
   }
 });
 
-test('when of outputs holds as visible_when does, but for hidden fields, which are empty', async () => {
+test('when of outputs holds like visible_when, except that hidden fields are empty', async () => {
   const outputs = cases.map(
     ([when], index) => `{type: http_post, url: $sink, static: {to: when${index}}, when: ${when}}`,
   );
@@ -29,7 +29,7 @@ test('when of outputs holds as visible_when does, but for hidden fields, which a
   expect(reached.toSorted()).toEqual(holding('exact').toSorted());
 });
 
-test('a page without the script says when a field applies, and when it is demanded', async () => {
+test('a page without the script says when a field applies, and when it is required', async () => {
   const nested = '{any: [{field: age, at_least: 18}, {not: {field: kind, is: [a, b]}}]}';
   const form = await contact({
     fields: `[{name: kind}, {name: age, type: number}, {name: day, type: date}, {name: f, visible_when: {all: [{field: day, before: 2027-03-31}, ${nested}]}, required_when: {field: kind, contains: x}}, {note: Hello, visible_when: {field: kind, filled: true}}]`,
@@ -54,7 +54,7 @@ test('a value typed in another notation counts by its meaning', async () => {
   expect((await form.send(['at', '10:00'])).status).toBe(200);
 });
 
-test('a pattern that takes too long demands nothing', async () => {
+test('a pattern that takes too long makes nothing required', async () => {
   const form = await contact({
     fields: `[{name: s}, {name: f, required: true, visible_when: {field: s, matches: "(a|b)*a(a|b){150}c"}}]`,
   });

@@ -18,7 +18,7 @@ test.each([
   ['1\u00B5s', 0.001],
   ['1ns', 0.000001],
   ['2562047h', 2_562_047 * 3_600_000],
-])('reads what Go reads, as milliseconds %j', (text, ms) => expect(must(parseDuration(text))).toBe(ms));
+])('parses what Go parses, as milliseconds: %j', (text, ms) => expect(must(parseDuration(text))).toBe(ms));
 
 const write = 'write a duration such as 30s, 10m or 1h30m';
 
@@ -26,13 +26,13 @@ const write = 'write a duration such as 30s, 10m or 1h30m';
 test.each([
   [' 30s', `${write} (did you mean 30s?)`],
   ['.s', write],
-  ['00', 'the unit is missing; 00s means 00 seconds'],
+  ['00', 'the unit is missing; for seconds, write 00s'],
   ['30s ', `${write} (did you mean 30s?)`],
   ['1 Hour and 30 Minutes', `${write} (did you mean 1h30m?)`],
   ['2 days 1 hr', `${write} (did you mean 48h1h?)`],
   ['9223372036854775808ns', 'the duration is too long; the limit is about 292 years'],
   ['2562048h', 'the duration is too long; the limit is about 292 years'],
-])('says what is wrong with anything else %j', (text, problem) => {
+])('says what is wrong with anything else: %j', (text, problem) => {
   const parsed = parseDuration(text);
   if (parsed.ok) expect.unreachable();
   expect(parsed.error.problem + didYouMean(parsed.error.suggestion)).toBe(problem);

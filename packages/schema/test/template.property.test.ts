@@ -20,7 +20,7 @@ const scope: fc.Arbitrary<TemplateContext> = fc
   })
   .map(({ fields, variable, ...rest }) => ({ ...rest, fields: new Map(fields), env: () => variable }));
 
-/** Pieces of the language in any order: mostly wrong, often nearly right. */
+/** Pieces of the language in any order: mostly invalid, often nearly valid. */
 const nearly = fc
   .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...tokens()) }, { weight: 1, arbitrary: text }), {
     maxLength: 24,
@@ -49,7 +49,7 @@ property('a template that loads renders any submission', 200, [nearly, scope], (
   return !found.ok || typeof found.value.render(submission) === 'string';
 });
 
-test('`code` gives the value, each line with four spaces before it, after an empty line', async () => {
+test('`code` indents each line of the value by four spaces, after an empty line', async () => {
   const hostile = fc.constantFrom(
     '\n',
     '\r',

@@ -36,22 +36,22 @@ function template(source: string): Template {
   return must(parseTemplate(source));
 }
 
-/** Each line: the promise, the template, what it renders to. */
+/** Each line: the promise, the template, and what it renders to. */
 const renders: readonly (readonly [string, string, string])[] = [
   // In addition to test/spec/templating.test.ts
   ['.labels.<name> without options is what was submitted', '{{ .labels.kind }}', 'tea, cake'],
   ['.page.title is the title of its page', '{{ .page.title }}', 'Tea'],
   ['.page.query.<name> is a value of its address', '{{ .page.query.utm_source }}', 'post,mail'],
-  ['default leaves a value alone', '{{ default "none" .form.id }}', 'contact'],
-  ['default leaves blanks alone', '[{{ default "none" .fields.spaces }}]', '[ \t ]'],
+  ['default keeps a value', '{{ default "none" .form.id }}', 'contact'],
+  ['default keeps blanks', '[{{ default "none" .fields.spaces }}]', '[ \t ]'],
   ['default after trim catches blanks', '{{ default "none" (trim .fields.spaces) }}', 'none'],
   ['values of an absent field is an empty list', '[{{ join ";" (values "absent") }}]', '[]'],
-  ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
+  ['a list without join is joined with commas', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
 
   // Markdown
   ['code indents each line', '{{ code .fields.lines }}', '\n\n    a\n    ```\n    \n    /close\n    @all\n'],
-  ['code of nothing is nothing', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
+  ['code of an empty value is empty', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
 
   // Values that a template cannot see
   ['a path below a field renders empty', '[{{ .fields.name.first }}]', '[]'],
@@ -63,8 +63,8 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['a template in the environment is not parsed', '{{ env "BRACES" }}', '{{ .form.id }}'],
 
   // Text around actions
-  ['text without actions is itself', 'Hello, world', 'Hello, world'],
-  ['empty text is itself', '', ''],
+  ['text without actions stays as it is', 'Hello, world', 'Hello, world'],
+  ['empty text stays empty', '', ''],
   ['}} outside actions is text', 'a }} b {{ .form.id }} }}', 'a }} b contact }}'],
   ['single braces are text', '{a} { {{ .form.id }}}', '{a} { contact}'],
   ['text and actions alternate', '<{{ .form.id }}{{ "|" }}{{ .form.id }}>', '<contact|contact>'],
@@ -84,7 +84,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['a comment can hold braces and lines', 'a{{/* }} {{ "\n */}}b', 'ab'],
 
   // Literals
-  ['a string is itself', '{{ "a b" }}', 'a b'],
+  ['a string renders as written', '{{ "a b" }}', 'a b'],
   ['a string can hold braces', '{{ "}}" }}{{ "{{" }}', '}}{{'],
   ['letters can be escaped', String.raw`{{ "\a\b\f\n\r\t\v\\\"" }}`, '\x07\b\f\n\r\t\v\\"'],
   ['an escaped byte-order mark is text', String.raw`{{ "\xef\xbb\xbfa" }}`, '\ufeffa'],
@@ -107,30 +107,35 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['a field name can have letters of any script', '{{ .fields.größe }}', 'XL'],
 ];
 
-/** Each line: the promise, the template, a part of the message, the source under the caret. */
+/** Each line: the promise, the template, a part of the message, and the source under the caret. */
 const problems: readonly (readonly [string, string, string, string])[] = [
   // Braces
   ['an action must close', 'a {{ .form.id', '"{{" is never closed', '{{'],
-  ['an action that goes on for lines must close', '{{ .form.id\nBest regards', '"{{" is never closed', '{{'],
+  ['an action of several lines must close', '{{ .form.id\nBest regards', '"{{" is never closed', '{{'],
   ['a mistake on a later line', '{{ .form.id\n"hidden" }} {{ .form.id }}', 'only a function can', '"'],
   ['one brace does not close', '{{ .form.id }', 'expected a space, "|" or "}}"', '}'],
   ['an empty action is rejected', '{{ }}', 'missing value', '}'],
-  ['a third brace is rejected', '{{{ .form.id }}}', 'use two braces', '{'],
+  ['a third brace is rejected', '{{{ .form.id }}}', 'write two braces', '{'],
   ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
   ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
 
   // Comments
   ['a comment must close', '{{/* a }}', 'comment is never closed', '/*'],
-  ['a comment touches its braces before', '{{ /* a */}}', 'a comment touches its braces', '/'],
-  ['a comment stands alone', '{{/* a */ .form.id }}', 'a comment touches its braces', '/*'],
+  ['a comment must touch its opening braces', '{{ /* a */}}', 'a comment must touch its braces', '/'],
+  [
+    'a comment must touch its closing braces',
+    '{{/* a */ .form.id }}',
+    'a comment must touch its braces',
+    '/*',
+  ],
 
   // Literals
   ['double quotes must close', '{{ "hidden }}', 'quote is never closed', '"'],
   ['double quotes stay on one line', '{{ "hidden\n" }}', 'cannot span lines', '"'],
   ['raw quotes must close', '{{ `hidden }}', 'quote is never closed', '`'],
-  ['an unknown escape is rejected', '{{ "hidden\\q" }}', 'in double quotes, "\\"', '\\'],
-  ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'in double quotes, "\\"', '\\'],
-  ['an escape beyond Unicode is rejected', '{{ "\\U00110000" }}', 'in double quotes, "\\"', '\\'],
+  ['an unknown escape is rejected', '{{ "hidden\\q" }}', 'unknown escape; in double quotes', '\\'],
+  ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'unknown escape; in double quotes', '\\'],
+  ['an escape beyond Unicode is rejected', '{{ "\\U00110000" }}', 'unknown escape; in double quotes', '\\'],
   ['single quotes are rejected', "{{ env 'hidden' }}", 'straight double quotes', "'"],
   ['curly quotes are rejected', '{{ env “hidden” }}', 'straight double quotes', '“'],
   ['a word without quotes is not repeated', '{{ env hidden }}', 'text needs double quotes', 'hidden'],
@@ -138,21 +143,26 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // Space between values
   ['a string needs a space before it', '{{ trim"hidden" }}', 'expected a space', '"'],
-  ['parentheses around values are no call', '{{ trim("hidden") }}', 'expected a space', '('],
-  ['parentheses are no method', '{{ join .fields.a (values "b")(values "c") }}', 'expected a space', '('],
-  ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
+  ['parentheses around values do not make a call', '{{ trim("hidden") }}', 'expected a space', '('],
+  [
+    'parentheses cannot follow a value directly',
+    '{{ join .fields.a (values "b")(values "c") }}',
+    'expected a space',
+    '(',
+  ],
+  ['commas do not separate values', '{{ join ",", (values "a") }}', 'expected a space', ','],
 
   // Paths
   ['a bare dot is rejected', '{{ . }}', 'after ".", expected a name', '.'],
   ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after ".", expected a name', '.fields.'],
   ['a name cannot start with a dash', '{{ .fields.-a }}', 'after ".", expected a name', '.fields.'],
-  ['no other character begins a value', '{{ ! }}', 'unexpected character', '!'],
+  ['no other character can start a value', '{{ ! }}', 'unexpected character', '!'],
 
   // Pipes, parentheses
   ['a pipe needs a function after it', '{{.form.id|}}', 'a function must follow "|"', '}'],
   ['a pipe needs a value before it', '{{ | trim }}', 'missing value', '|'],
-  ['two pipes are no function', '{{ .form.id || trim }}', 'write a default', '|'],
-  ['the environment is no path', '{{ process.env.TOKEN }}', '(did you mean env "TOKEN"?)', 'process'],
+  ['two pipes are not an operator', '{{ .form.id || trim }}', 'write a default', '|'],
+  ['the environment is not a path', '{{ process.env.TOKEN }}', '(did you mean env "TOKEN"?)', 'process'],
   ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
   ['parentheses must close', '{{ (trim .form.id }}', '"(" is never closed', '('],
   ['parentheses must open', '{{ trim .form.id ) }}', '")" has no "(" before it', ')'],
@@ -167,7 +177,12 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['trim takes text', '{{ trim (values "a") }}', 'trim needs text, found a list', '(values "a")'],
   ['default takes a literal', '{{ default .form.id "a" }}', 'default needs the first value in', '.form.id'],
   ['env takes a literal', '{{ env .fields.x }}', 'env needs a name in quotes, so', '.fields.x'],
-  ['env takes no computed one', '{{ env (trim "hidden") }}', 'env needs a name in quotes', '(trim "hidden")'],
+  [
+    'env takes no computed name',
+    '{{ env (trim "hidden") }}',
+    'env needs a name in quotes',
+    '(trim "hidden")',
+  ],
   ['values takes a literal', '{{ values .fields.x }}', 'values needs a field name in quotes', '.fields.x'],
   ['join takes a list', '{{ join "," .fields.x }}', 'join needs a list as its second value', '.fields.x'],
 
@@ -175,11 +190,21 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
   ['blocks of other languages are rejected', '{{^a}}', 'blocks are not available', '^'],
   ['functions match by case', '{{ Trim .form.id }}', 'unknown function "Trim" (did you mean trim?)', 'Trim'],
-  ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?)', 'name'],
-  ['so was a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?)', 'fields'],
-  ['a form had other names', '{{ form_slug }}', '"form_slug" (did you mean .form.id?)', 'form_slug'],
-  ['a word with values was a function', '{{ capitalize .form.id }}', '"capitalize"; the', 'capitalize'],
-  ['constructor is no function', '{{ constructor }}', 'unknown function "constructor"', 'constructor'],
+  ['a bare word gets a field as suggestion', '{{ name }}', '"name" (did you mean .fields.name?)', 'name'],
+  ['so does a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?)', 'fields'],
+  [
+    'an alias of a path gets the path as suggestion',
+    '{{ form_slug }}',
+    '"form_slug" (did you mean .form.id?)',
+    'form_slug',
+  ],
+  [
+    'an unknown word with values is a function',
+    '{{ capitalize .form.id }}',
+    '"capitalize"; the',
+    'capitalize',
+  ],
+  ['constructor is not a function', '{{ constructor }}', 'unknown function "constructor"', 'constructor'],
   ...'and or not eq ne lt le gt ge len index slice print printf println html js urlquery call'
     .split(' ')
     .map(
@@ -191,14 +216,14 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     .map((word) => [`${word} is rejected`, `{{ ${word} }}`, `\`${word}\` is not available`, word] as const),
 
   // Bounds
-  ['parentheses nest so deep', `{{ ${'('.repeat(1e5)}`, 'at most 100 functions and parentheses', '('],
-  ['a pipeline has no 101 functions', `{{ "a"${' | trim'.repeat(101)} }}`, 'at most 100 functions', 't'],
-  ['a pipeline is so long', `{{ "a"${' | trim'.repeat(1e5)} }}`, 'at most 100 functions', 't'],
+  ['parentheses nest only 100 deep', `{{ ${'('.repeat(1e5)}`, 'at most 100 functions and parentheses', '('],
+  ['a pipeline cannot have 101 functions', `{{ "a"${' | trim'.repeat(101)} }}`, 'at most 100 functions', 't'],
+  ['a very long pipeline is rejected', `{{ "a"${' | trim'.repeat(1e5)} }}`, 'at most 100 functions', 't'],
 ];
 
 test.each(renders)('%s', (_, source, expected) => expect(template(source).render(submission)).toBe(expected));
 
-test('.labels.<name> is what a visitor read of what was chosen, and what was submitted of all else', () => {
+test('.labels.<name> has the labels of options, and other values as submitted', () => {
   const values = new Map([
     ['kind', ['tea', 'cake', 'beer']],
     ['undeclared', ['tea', 'cake']],
@@ -227,10 +252,10 @@ test.each(problems)('%s', (_, source, message, marked) => {
 test.each([
   ['{{ now }} and {{ upercase .fields.a }}', ['now', 'upercase']],
   ['{{ env.A }}, {{ .fields.a }}, {{ "b" "c" }}', ['.', '"']],
-  // A single mistake, in several places.
+  // The same mistake in several places.
   ['{{ if .fields.a }}b{{ else }}c{{ end }} {{ now }}', ['if', 'now']],
   ['{{#if a}}b{{/if}}', ['#']],
-  // Where the first one leaves open what is inside braces, the others may be none.
+  // If a mistake leaves the end of its action open, the next ones may not be mistakes.
   ['{{ now {{ then }}', ['now']],
   ['Dear {{ now and then', ['now']],
 ])('%s: all mistakes at once', (source, expected) => {
@@ -241,7 +266,7 @@ test.each([
   }
 });
 
-test('a template that is nothing but mistakes is reported with only some of them', () => {
+test('only the first 20 mistakes of a template are reported', () => {
   const found = parseTemplate('{{ now }}'.repeat(10_000));
   expect(found.ok ? [] : found.error).toHaveLength(20);
 });
@@ -252,7 +277,7 @@ test('the functions are those of the specification, and code', () => {
   );
 });
 
-/** Each line: the template, its fields, its variables, its unknown paths, whether it is literal. */
+/** Each line: the template, its fields, its variables, its unknown paths, and whether it is literal. */
 const mentions: readonly (readonly [string, string[], string[], string[], boolean])[] = [
   ['plain', [], [], [], true],
   ['plain{{/* .fields.a */}}', [], [], [], true],
@@ -264,16 +289,19 @@ const mentions: readonly (readonly [string, string[], string[], string[], boolea
   ['{{ .fields }} {{ .form }} {{ .fields.a.b }}', ['a.b'], [], ['.fields', '.form'], false],
 ];
 
-test.each(mentions)('%s tells the names that it mentions', (source, fields, variables, paths, isLiteral) => {
-  const { fieldNames, envNames, unknownPaths, ...rest } = template(source);
-  expect([...fieldNames]).toEqual(fields);
-  expect([...envNames]).toEqual(variables);
-  expect([...unknownPaths]).toEqual(paths);
-  expect(typeof template(source).content === 'string').toBe(isLiteral);
-  expect(rest.source).toBe(source);
-});
+test.each(mentions)(
+  '%s reports the names that it mentions',
+  (source, fields, variables, paths, isLiteral) => {
+    const { fieldNames, envNames, unknownPaths, ...rest } = template(source);
+    expect([...fieldNames]).toEqual(fields);
+    expect([...envNames]).toEqual(variables);
+    expect([...unknownPaths]).toEqual(paths);
+    expect(typeof template(source).content === 'string').toBe(isLiteral);
+    expect(rest.source).toBe(source);
+  },
+);
 
-/** Each line: the template, and the variables without which it lacks something. */
+/** Each line: the template, and the variables without which it is incomplete. */
 const neededVariables: readonly (readonly [string, string[]])[] = [
   ['{{ env "A" }} {{ ("B") | env | trim }}', ['A', 'B']],
   ['{{ env "A" | default "x" }}', []],
@@ -286,11 +314,11 @@ const neededVariables: readonly (readonly [string, string[]])[] = [
   ['{{ join (default "," (env "A")) (values "a") }}', []],
 ];
 
-test.each(neededVariables)('%s tells the variables that it needs', (source, variables) =>
+test.each(neededVariables)('%s reports the variables that it needs', (source, variables) =>
   expect([...template(source).neededEnvNames]).toEqual(variables),
 );
 
-/** Each line: the promise, the template, the sources that it splits into. */
+/** Each line: the promise, the template, and the sources that it splits into. */
 const splits: readonly (readonly [string, string, string[]])[] = [
   ['text splits at commas', 'a@x.org, b@x.org', ['a@x.org', 'b@x.org']],
   ['one part stays whole', ' {{ .fields.a }} ', ['{{ .fields.a }}']],
@@ -298,23 +326,23 @@ const splits: readonly (readonly [string, string, string[]])[] = [
   ['blank text has no parts', '', []],
   ['a part that is only a comment is dropped', 'a@x.org, {{/* b */}}', ['a@x.org']],
   ['a part that is only comments is dropped', 'a@x.org, {{/* b */}} {{/* c */}}', ['a@x.org']],
-  ['commas in quotes split none', '"Acme, Inc." <a@x.org>, b@x.org', ['"Acme, Inc." <a@x.org>', 'b@x.org']],
+  ['commas in quotes do not split', '"Acme, Inc." <a@x.org>, b@x.org', ['"Acme, Inc." <a@x.org>', 'b@x.org']],
   [
-    'a quote that is escaped ends nothing',
+    'an escaped quote does not end the text',
     String.raw`"The \", Inc." <a@x.org>, b@x.org`,
     [String.raw`"The \", Inc." <a@x.org>`, 'b@x.org'],
   ],
-  ['commas in actions split nothing', '{{ join "," (values "a") }}', ['{{ join "," (values "a") }}']],
-  ['commas in comments split nothing', 'a{{/* , */}}b', ['a{{/* , */}}b']],
-  ['actions keep to their part', 'a,{{ env "TOKEN" }}x,b', ['a', '{{ env "TOKEN" }}x', 'b']],
-  ['trim markers keep to their part', 'a , {{- "b" -}} , c', ['a', '{{- "b" -}}', 'c']],
+  ['commas in actions do not split', '{{ join "," (values "a") }}', ['{{ join "," (values "a") }}']],
+  ['commas in comments do not split', 'a{{/* , */}}b', ['a{{/* , */}}b']],
+  ['actions stay in their part', 'a,{{ env "TOKEN" }}x,b', ['a', '{{ env "TOKEN" }}x', 'b']],
+  ['trim markers stay in their part', 'a , {{- "b" -}} , c', ['a', '{{- "b" -}}', 'c']],
 ];
 
 test.each(splits)('%s', (_, source, expected) =>
   expect(must(parseTemplates(source)).map((part) => part.source)).toEqual(expected),
 );
 
-test('a part of a split tells only its own names', () => {
+test('a part of a split list reports only its own names', () => {
   const parts = must(parseTemplates('{{ .fields.a }}, {{ env "B" }}'));
   expect(parts.map(({ fieldNames, envNames }) => [[...fieldNames], [...envNames]])).toEqual([
     [['a'], []],

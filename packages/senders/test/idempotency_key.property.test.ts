@@ -9,12 +9,12 @@ const printable = fc.string({
 /** RFC 9651, 4.1.6. */
 const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-property('every printable text is read from its quotes as it was', 200, [printable], (text) => {
+property('every printable text is read unchanged from its quotes', 200, [printable], (text) => {
   const isKey = text.length >= 1 && text.length <= 255;
   expect(readIdempotencyKey(quoted(text))).toBe(isKey ? text : undefined);
 });
 
-test('a bare text is the key that it would be in quotes', () =>
+test('a bare text is the same key as in quotes', () =>
   holds(
     200,
     [printable.filter((text) => text.trim() === text && !text.startsWith('"') && text !== '')],

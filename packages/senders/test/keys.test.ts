@@ -1,4 +1,4 @@
-/** Servers send a form with a key, on a way of their own. */
+/** Servers send a form with a key, and are handled differently from browsers. */
 import { expectLogged } from '../../../test/support/logged.ts';
 import { createMetrics } from '../../telemetry/src/metrics/index.ts';
 import { billing, env, keyed, shop } from './stage.ts';
@@ -18,7 +18,7 @@ test('a server with a key skips every check for browsers', async () => {
   expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ada', 'name=Grace', 'name=Joan']);
 });
 
-test('a server’s submission is validated as what visitors send', async () => {
+test('a server’s submission is validated like a visitor’s', async () => {
   const { send } = await keyed({ fields: '{name: email, type: email, required: true}' });
   const { status, json } = await send({ email: 'nobody' });
   expect(status).toBe(422);
@@ -26,7 +26,7 @@ test('a server’s submission is validated as what visitors send', async () => {
   expect(json).not.toHaveProperty('token');
 });
 
-test('JSON is only for servers, where the form takes no other body', async () => {
+test('JSON is accepted only from servers, unless the form accepts it', async () => {
   const { send } = await keyed();
   expect((await send({ name: 'Ada' })).status).toBe(200);
   expect((await send({ name: 'Ada' }, { key: null })).json).toMatchObject({
@@ -46,7 +46,7 @@ test('a server gets JSON, whatever its Accept header and the form’s redirect s
   ]);
 });
 
-test('pages of other origins read no answer to a server', async () => {
+test('pages of other origins cannot read a response to a server', async () => {
   const { send } = await keyed();
   const headers = { origin: 'https://a.example' };
   const readers = async (key?: null) => {
@@ -60,7 +60,7 @@ test('pages of other origins read no answer to a server', async () => {
   ]);
 });
 
-test('a wrong key is answered 401, counted and logged, by none of its characters', async () => {
+test('a wrong key is answered with 401, counted and logged, without any of its characters', async () => {
   const metrics = createMetrics();
   const { send, logged, sink } = await keyed({ metrics });
   const wrong = 'frk_wrong_0123456789ABCDEFGHIJKLMNOPQRST';
@@ -76,14 +76,14 @@ test('a wrong key is answered 401, counted and logged, by none of its characters
   expect(sink.requests).toEqual([]);
 });
 
-test('the log names the variable of the key, never the key', async () => {
+test('the log names the variable of the key, never the key itself', async () => {
   const { send, logged } = await keyed({ env: { ...env, LOG_LEVEL: 'info' } });
   await send(undefined, { key: shop });
   expectLogged({ logged }, { event: 'submission', outcome: 'delivered', key: 'KEY_SHOP' });
   expect(JSON.stringify(logged)).not.toContain('frk_');
 });
 
-test('each key has a limit of its own', async () => {
+test('each key has its own limit', async () => {
   const { send, advance, logged } = await keyed({ keys: 'keys_limit: 2 per 1m' });
   expect((await send()).status).toBe(200);
   expect((await send()).status).toBe(200);
@@ -104,7 +104,7 @@ test('visitors who use up the throttle do not affect servers', async () => {
   for (let times = 0; times < 3; times += 1) expect((await send()).status).toBe(200);
 });
 
-test('a key lifts the throttle for the forms that know it, and only for submissions', async () => {
+test('a key exempts from the throttle, but only in forms that accept the key, and only for submissions', async () => {
   const { request } = await keyed({ env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' } });
   const headers = { authorization: `Bearer ${billing}` };
   const statuses: number[] = [];
@@ -120,7 +120,7 @@ test('a key lifts the throttle for the forms that know it, and only for submissi
   expect(statuses).toEqual([200, 429, 429, 429, 429, 429]);
 });
 
-test('a client with many wrong keys has to wait, and the right key still works', async () => {
+test('a client with many wrong keys must wait, and the right key still works', async () => {
   const { send } = await keyed();
   for (let times = 0; times < 20; times += 1)
     expect((await send(undefined, { key: 'wrong' })).status).toBe(401);
@@ -129,7 +129,7 @@ test('a client with many wrong keys has to wait, and the right key still works',
   expect((await send()).status).toBe(200);
 });
 
-test('two variables with one key are a problem, which the log names', async () => {
+test('two variables with the same key are a problem, which the log reports', async () => {
   const { send, logged } = await keyed({ env: { KEY_BILLING: billing, KEY_SHOP: billing } });
   await send();
   expect(logged.filter(({ event }) => event === 'key_unusable')).toEqual([
@@ -142,7 +142,7 @@ test('two variables with one key are a problem, which the log names', async () =
   ]);
 });
 
-test('a key that is not set is missed like other variables, and matches nothing', async () => {
+test('an unset key is reported like other variables, and matches nothing', async () => {
   const { send, get, logged } = await keyed({ env: { KEY_SHOP: shop } });
   expect((await send(undefined, { key: '' })).status).toBe(401);
   expectLogged(
@@ -159,20 +159,32 @@ test('a key that is not set is missed like other variables, and matches nothing'
 const differing = 'abcdefghij';
 
 test.each([
-  ['9 characters', 'short-key', 'KEY_BILLING has 9 characters, and a key needs at least 32'],
-  ['a character less than 32', `${'a1'.repeat(15)}b`, 'has 31 characters, and a key needs at least 32'],
-  ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
+  [
+    '9 characters',
+    'short-key',
+    'KEY_BILLING is too short: a key needs at least 32 characters, and this key has 9',
+  ],
+  [
+    'a character less than 32',
+    `${'a1'.repeat(15)}b`,
+    'is too short: a key needs at least 32 characters, and this key has 31',
+  ],
+  [
+    'more than 512 characters',
+    differing.repeat(52),
+    'is too long: a key can have at most 512 characters, and this key has 520',
+  ],
   ['a space', `${billing} x`, 'has characters that are not allowed in an Authorization header'],
   ['a character first that is none of a token', `"${billing}`, 'are not allowed in an Authorization header'],
   ['nine different characters', 'abcdefghi'.repeat(4), 'repeats a few characters, which can be guessed'],
-])('a key with %s is not taken', async (_, key, reason) => {
+])('a key with %s is rejected', async (_, key, reason) => {
   const { send, logged } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });
   expect((await send(undefined, { key })).status).toBe(401);
   expectLogged({ logged }, { event: 'key_unusable', reason: expect.stringContaining(reason) });
   expect(JSON.stringify(logged)).not.toContain(key);
 });
 
-test('wrong keys of one form do not use up what another takes, and the counts name the limit', async () => {
+test('wrong keys for one form do not use up another form’s limit, and the metrics name the limit', async () => {
   const metrics = createMetrics();
   const { send } = await keyed({ metrics });
   for (let times = 0; times < 21; times += 1) await send(undefined, { key: 'wrong' });

@@ -1,10 +1,10 @@
-/** `offline`: what a page's script sends again is delivered once. */
+/** `offline`: what a page's script sends repeatedly is delivered once. */
 import { keyed } from './stage.ts';
 
 const id = '0123456789abcdef0123456789abcdef';
 const page = { accept: 'application/problem+json' };
 
-test('all processes answer a name once, for as long as a browser keeps it', async () => {
+test('all processes answer an id once, for as long as a browser stores it', async () => {
   const { submit, sink, another, advance } = await keyed({ keys: 'offline: 2d\nconfirmation: Thank you.' });
   const first = await submit('order', { name: 'Ada', _send_id: id }, page);
   advance(2.5 * 86_400_000);
@@ -29,7 +29,7 @@ test.each([
   expect(sink.requests).toHaveLength(deliveries);
 });
 
-test('a refused or failed submission can be sent again under its name', async () => {
+test('a rejected or failed submission can be sent again under its id', async () => {
   let status = 400;
   const { submit, sink } = await keyed({ keys: 'offline: true', sink: { answer: () => ({ status }) } });
   expect((await submit('order', { name: '', _send_id: id }, page)).status).toBe(422);

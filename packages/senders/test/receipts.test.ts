@@ -1,6 +1,6 @@
 /** Receipts: who gets one, what it proves, and what it does not. */
 import { createHash } from 'node:crypto';
-import { expectLogged, httpSink, relayWith } from '../../../test/support/index.ts';
+import { contact, expectLogged } from '../../../test/support/index.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { contentHash, type PublicJwk, publicKeys, readReceipt } from '../src/receipt/code.ts';
@@ -10,33 +10,23 @@ const shape = /^fr1\.[^.]+\.\d{8}T\d{6}Z\.[\w-]{43}\.[\w-]{86}$/;
 
 async function open({
   keys = '',
-  env = { RECEIPT_SECRET: secret },
   outputKeys = '',
-  answer = () => ({}),
-}: {
-  keys?: string;
-  env?: Record<string, string>;
-  outputKeys?: string;
-  answer?: () => { status?: number };
-} = {}) {
-  const sink = await httpSink({ answer });
-  const relay = await relayWith({
-    config: `
-forms:
-  contact:
-    receipt: true
-    ${keys.replaceAll('\n', '\n    ')}
-    fields: [{name: email, type: email}, {name: message, type: textarea}, {name: source, type: hidden}]
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"${outputKeys}}]
-`,
+  env = { RECEIPT_SECRET: secret },
+  ...options
+}: Parameters<typeof contact>[0] & { outputKeys?: string } = {}) {
+  const relay = await contact({
+    fields: '[{name: email, type: email}, {name: message, type: textarea}, {name: source, type: hidden}]',
+    outputs: `[{type: http_post, url: $sink, mapping: "*"${outputKeys}}]`,
+    keys: `receipt: true${keys && `, ${keys}`}`,
     env,
+    ...options,
   });
   const send = async (values: [string, string][] = filled, headers: Record<string, string> = {}) =>
     relay.submit('contact', values, headers);
   const codeOf = async (values?: [string, string][]) =>
     String(((await send(values)).json as { receipt?: string }).receipt);
   const keySet = async () => ((await relay.get('/api/v1/receipts.json')).json as { keys: PublicJwk[] }).keys;
-  return { ...relay, sink, send, codeOf, keySet };
+  return { ...relay, send, codeOf, keySet };
 }
 
 const filled = Object.entries({ email: 'ada@example.org', message: 'Hello,\r\n“chairs” – 12 of them?' });
@@ -48,7 +38,7 @@ const program = new URL('../../../examples/receipts/verify.mjs', import.meta.url
 const { verify } = (await import(program)) as { readonly verify: Verify };
 
 describe('the promise of a receipt', () => {
-  test('anybody with the public key can tell that it is for exactly this text', async () => {
+  test('anyone with the public key can verify that it is for exactly this text', async () => {
     const form = await open();
     const code = await form.codeOf();
     expect(code).toMatch(shape);
@@ -59,7 +49,7 @@ describe('the promise of a receipt', () => {
     expect(await verify(code, { message: content.message }, keys)).toBe(false);
   });
 
-  test('nothing of it can be changed', async () => {
+  test('no part of it can be changed', async () => {
     const form = await open();
     const code = await form.codeOf();
     const keys = publicKeys([secret]);
@@ -76,7 +66,7 @@ describe('the promise of a receipt', () => {
       other(2, '20200101T000000Z'),
       other(3, createHash('sha256').update('x').digest('base64url')),
       other(4, `${parts[4]?.startsWith('A') ? 'B' : 'A'}${parts[4]?.slice(1)}`),
-      // The same bytes, to a decoder that looks at no more.
+      // A lenient decoder would read the same bytes.
       code.slice(0, -1) + String.fromCharCode(code.charCodeAt(code.length - 1) + 1),
       `${code}A`,
       code.slice(0, -1),
@@ -92,7 +82,7 @@ describe('the promise of a receipt', () => {
     expect(readReceipt(code, [{ x: '' }, { x: 'no key' }])).toBeUndefined();
   });
 
-  test('hidden fields are no part of it, empty ones neither, and the order is not', async () => {
+  test('a receipt covers neither hidden fields, nor empty ones, nor the order', async () => {
     const form = await open();
     const codes = [
       await form.codeOf([...filled, ['source', 'ad']]),
@@ -103,31 +93,28 @@ describe('the promise of a receipt', () => {
   });
 
   test('a file counts by its bytes', async () => {
-    const sink = await httpSink();
-    const relay = await relayWith({
-      config: `forms: {jobs: {receipt: true, fields: [{name: cv, type: file, accept: [text]}], outputs: [{type: webhook, url: "${sink.origin}/", mapping: "*", files: base64}]}}`,
+    const relay = await contact({
+      fields: '[{name: cv, type: file, accept: [text]}]',
+      outputs: '[{type: webhook, url: $sink, mapping: "*", files: base64}]',
+      keys: 'receipt: true',
       env: { RECEIPT_SECRET: secret },
     });
     const body = new FormData();
     body.append('cv', new File(['I was a carpenter.'], 'cv.txt', { type: 'text/plain' }));
-    const answer = await relay.request('/api/v1/submit/jobs', { method: 'POST', body });
+    const answer = await relay.request('/api/v1/submit/contact', { method: 'POST', body });
     const { receipt = '' } = answer.json as { receipt?: string };
     const hash = createHash('sha256').update('I was a carpenter.').digest('hex');
     expect(readReceipt(receipt, publicKeys([secret]))?.hash).toBe(contentHash([['cv', [`sha256:${hash}`]]]));
   });
 });
 
-describe('readers of a receipt', () => {
+describe('programs that read a receipt', () => {
   test.each([
     ['on the relay’s page', {}, '?as=page'],
     ['with htmx', { 'hx-request': 'true' }, ''],
   ])('%s', async (_, headers, query) => {
     const form = await open();
-    const answer = await form.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(filled),
-    });
+    const answer = await form.post(`/api/v1/submit/contact${query}`, filled, headers);
     const [, code = ''] =
       /Thank you\.<p class="form-receipt">Your receipt: <code dir="ltr">(.*?)<\/code><\/p>/.exec(
         answer.text,
@@ -135,7 +122,7 @@ describe('readers of a receipt', () => {
     expect(readReceipt(code, publicKeys([secret]))).toBeDefined();
   });
 
-  test('a form without it answers as ever, and so does one without RECEIPT_SECRET, which the log tells', async () => {
+  test('a form without it responds as always, and so does one without RECEIPT_SECRET, which is logged', async () => {
     const form = await open({ env: {} });
     expect((await form.send()).text).toBe('{"message":"ok"}');
     expect(form.sink.requests).toHaveLength(1);
@@ -148,8 +135,8 @@ describe('readers of a receipt', () => {
   });
 });
 
-describe('submissions that get no receipt, or none that counts', () => {
-  test('a bot that is dropped gets one of the same shape, which is nothing', async () => {
+describe('submissions with no receipt, or with an invalid one', () => {
+  test('a dropped bot gets an invalid one in the same format', async () => {
     const form = await open({ keys: 'spam: {honeypot: website}' });
     const [human, bot] = [await form.send(), await form.send([...filled, ['website', 'x']])];
     const codes = [human, bot].map(({ json }) => (json as { receipt: string }).receipt);
@@ -157,12 +144,12 @@ describe('submissions that get no receipt, or none that counts', () => {
     expect(blank(bot?.text ?? '')).toBe(blank(human?.text ?? ''));
     expect(codes.every((code) => shape.test(code))).toBe(true);
     expect(codes.map((code) => readReceipt(code, publicKeys([secret])) !== undefined)).toEqual([true, false]);
-    // Anybody can work out the hash of what was sent.
+    // Anyone can compute the hash of what was sent.
     const hashes = codes.map((code) => code.split('.')[3]);
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  test('submissions that were not delivered, or that nobody has', async () => {
+  test('submissions that were not delivered, or that no output has', async () => {
     const failing = await open({ outputKeys: ', retries: 0', answer: () => ({ status: 500 }) });
     expect(await failing.codeOf()).toBe('undefined');
     expect((await failing.send([['email', 'no address']])).json).not.toHaveProperty('receipt');
@@ -174,27 +161,21 @@ describe('submissions that get no receipt, or none that counts', () => {
   });
 });
 
-test('a kept submission has one', async () => {
-  const sink = await httpSink({ answer: () => ({ status: 503 }) });
-  const relay = await relayWith({
-    config: `
-keep: {in: /var/lib/form-relay}
-forms:
-  contact:
-    receipt: true
-    keep: failed
-    kept_message: We have it.
-    fields: [{name: email}]
-    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
-`,
+test('a queued submission has one', async () => {
+  const relay = await contact({
+    top: 'keep: {in: /var/lib/form-relay}',
+    keys: 'receipt: true, keep: failed, kept_message: We have it.',
+    fields: '[{name: email}]',
+    outputs: '[{type: http_post, url: $sink, mapping: "*", retries: 0}]',
+    answer: () => ({ status: 503 }),
     env: { RECEIPT_SECRET: secret },
-    effects: { openStore: async () => createMemoryStore(Date.now) },
+    store: createMemoryStore,
   });
   const { text } = await relay.submit('contact', [['email', 'a@b.example']], { 'hx-request': 'true' });
   expect(text).toMatch(/We have it\.<p class="form-receipt">.*fr1\.contact\./);
 });
 
-test('with double opt-in, it is on the page of the link, the same each time', async () => {
+test('with double opt-in, it is on the link’s page, the same each time', async () => {
   const news = await openNewsletter({ formKeys: 'receipt: true', env: { RECEIPT_SECRET: secret } });
   expect((await news.subscribe()).json).toEqual({ message: 'ok' });
   const pages = [await news.confirm(), await news.confirm()];
@@ -203,7 +184,7 @@ test('with double opt-in, it is on the page of the link, the same each time', as
   expect(readReceipt(codes[0] ?? '', publicKeys([secret]))?.form).toBe('news');
 });
 
-test('the first secret signs, and receipts of the others stay good', async () => {
+test('the first secret signs, and receipts of the others stay valid', async () => {
   const [before, between] = [await open(), await open({ env: { RECEIPT_SECRET: `b${secret}, ${secret}` } })];
   const codes = [await before.codeOf(), await between.codeOf()];
   const keys = await between.keySet();

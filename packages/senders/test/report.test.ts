@@ -1,4 +1,4 @@
-/** The report on a server's submission for the owner: each end of it in words. */
+/** The owner's report on a server's submission: how it describes each outcome. */
 
 import { createDryRun } from '@form-relay/dry-run/dry_run';
 import { explain } from '@form-relay/dry-run/explain';
@@ -11,7 +11,7 @@ import { billing, counting, env } from './stage.ts';
 
 type OpenCounter = () => Promise<Counter>;
 
-/** Sends as a server, and gives what the latest report says of the key. */
+/** Sends as a server, and returns what the latest report says about the key. */
 function reportOn(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]}`;
   const reports: SubmissionReport[] = [];
@@ -41,7 +41,7 @@ function reportOn(openCounter?: OpenCounter, log: Services['log'] = () => {}) {
   };
 }
 
-test('a first try, a repeated one, and one with other values', async () => {
+test('a first attempt, a repeated one, and one with other values', async () => {
   const send = reportOn();
   expect(await send()).toBe('passed: sent with the key in KEY_BILLING');
   expect(await send()).toMatch(
@@ -50,7 +50,7 @@ test('a first try, a repeated one, and one with other values', async () => {
   expect(await send('Grace')).toBe('ended: this Idempotency-Key was already used with other values');
 });
 
-test('the checks of browsers are off for a server', async () => {
+test('the checks for browsers are off for a server', async () => {
   const { report } = await explain(
     'order',
     { pairs: [['name', 'Ada']], key: 'KEY_BILLING' },
@@ -70,11 +70,11 @@ test('the checks of browsers are off for a server', async () => {
   ]);
 });
 
-test('a try while another is under way', async () => {
+test('an attempt while another is in progress', async () => {
   const counter = new Counter(createMemoryCounts(), Date.now);
   const change = counter.change.bind(counter);
   let changes = 0;
-  // The first one never ends, as far as the store can tell.
+  // For the store, the first attempt never ends.
   counter.change = async (...given) => {
     changes += 1;
     if (changes === 2 || changes === 3) throw new ClientError('the process is dead');

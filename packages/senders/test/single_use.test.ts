@@ -1,4 +1,4 @@
-/** Links that work once (`relay link --single-use`), in relays that share a store. */
+/** Links that work once (`relay link --single-use`), in relays with a shared store. */
 import { renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addresses } from '../../../test/support/stores/addresses.ts';
@@ -27,7 +27,7 @@ const shown = async (course: Course, fill: string) =>
   (await course.get(`/api/v1/form/course?as=page&fill=${fill}`, { accept: 'text/html' })).text;
 
 describe.each(addresses)('a link that works once, with %s', (_, place) => {
-  test.each(['optional', 'required'])('50 at once in two relays: one counts (%s)', async (links) => {
+  test.each(['optional', 'required'])('50 concurrent uses in two relays count once (%s)', async (links) => {
     const course = await open(links, { in: await place(), effects: { sleep } });
     const other = await course.another();
     const fill = linkTo('course');
@@ -40,7 +40,7 @@ describe.each(addresses)('a link that works once, with %s', (_, place) => {
   });
 });
 
-test('a used link says so, in place of the form or above an empty one', async () => {
+test('a used link is reported, in place of the form or above an empty one', async () => {
   const course = await open('required');
   const fill = linkTo('course');
   expect(await shown(course, fill)).toContain('value="Ada"');
@@ -65,7 +65,7 @@ test('a used link says so, in place of the form or above an empty one', async ()
   expect((await optional.send({ name: 'Grace' })).status).toBe(200);
 });
 
-test('is given back after a failure or a refusal, and used once kept; a damaged store says so', async () => {
+test('is released after a failure or a rejection, and used once queued, and a damaged store is reported', async () => {
   let isDown = true;
   const course = await open('required', {
     keys: 'links: required\nplaces: 2\nonce: {by: name, reveal: true}',
@@ -92,7 +92,7 @@ test('is given back after a failure or a refusal, and used once kept; a damaged 
   renameSync(`${place}-away`, place);
 });
 
-test('with double_opt_in it is held until the click, which uses it; it works again if nobody clicks', async () => {
+test('with double_opt_in it is held until the click, which uses it, and works again without a click', async () => {
   const news = await openNewsletter({ formKeys: 'links: required', forms: `counted_in: ${tempFolder()}` });
   const fill = linkTo('news');
   const as = (email: string) => news.subscribe({ email, fill });
@@ -114,7 +114,7 @@ test('with double_opt_in it is held until the click, which uses it; it works aga
   expect(news.smtp.mails).toHaveLength(2);
 });
 
-test('`relay link --single-use` makes one, and says so without a store', async () => {
+test('`relay link --single-use` makes one, and says so if there is no store', async () => {
   const files = (top: string) => ({
     'webform.yaml': `${top}forms: {course: {links: required, fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`,
   });

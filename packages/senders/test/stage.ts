@@ -10,7 +10,7 @@ export const billing = 'frk_billing_0123456789ABCDEFGHIJKLMNOPQR';
 export const shop = 'frk_shop_abcdefghijklmnopqrstuvwxyz012345';
 export const env = { KEY_BILLING: billing, KEY_SHOP: shop };
 
-/** A key of `null` sends none. */
+/** With a key of `null`, no key is sent. */
 interface Sending {
   readonly key?: string | null;
   /** The `Idempotency-Key`. */
@@ -22,22 +22,25 @@ interface Sending {
 export interface Keyed extends TestRelay {
   readonly sink: HttpSink;
   readonly place: string;
-  /** Sends JSON, as a server does; reads problems. */
+  /** Sends JSON, as a server does, and asks for problem details. */
   send(values?: object | string, sending?: Sending): Promise<Answer>;
-  /** Another process with the same store and sink. */
+  /** Starts another process with the same store and sink. */
   another(options?: Partial<TestRelayOptions>): Promise<Keyed>;
 }
 
 interface KeyedOptions extends Partial<Omit<TestRelayOptions, 'config'>> {
-  /** Keys of the form, in YAML, one a line. */
+  /** Keys of the form in YAML, one per line. */
   readonly keys?: string;
   readonly fields?: string;
-  /** At the top; `$place` is a folder. */
+  /** Top-level keys; `$place` is a folder. */
   readonly top?: string;
   readonly sink?: HttpSinkOptions;
 }
 
-/** A relay with a form, `order`, that servers may send with one of two keys, and another, `other`, that only takes the second. */
+/**
+ * A relay with a form `order`, which servers may send with either of two keys, and a form `other`, which
+ * accepts only the second.
+ */
 export async function keyed({
   keys = '',
   fields = '{name: name, required: true}',
@@ -68,16 +71,12 @@ export async function keyed({
       sink,
       place,
       send: (values = { name: 'Ada' }, { key = billing, once, headers, form = 'order' } = {}) =>
-        relay.request(`/api/v1/submit/${form}`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/problem+json',
-            ...(key !== null && { authorization: `Bearer ${key}` }),
-            ...(once !== undefined && { 'idempotency-key': once }),
-            ...headers,
-          },
-          body: typeof values === 'string' ? values : JSON.stringify(values),
+        relay.submit(form, typeof values === 'string' ? values : JSON.stringify(values), {
+          'content-type': 'application/json',
+          accept: 'application/problem+json',
+          ...(key !== null && { authorization: `Bearer ${key}` }),
+          ...(once !== undefined && { 'idempotency-key': once }),
+          ...headers,
         }),
       another: (yetMore = {}) => open({ ...more, ...yetMore }),
     };
@@ -85,10 +84,10 @@ export async function keyed({
   return open({});
 }
 
-/** The `Idempotency-Key`s with which the sink got its posts. */
+/** The `Idempotency-Key` headers that the sink received. */
 export const outbound = ({ sink }: Keyed) => sink.requests.map(({ headers }) => headers['idempotency-key']);
 
-/** Counts with another counter in the place of a process's own. */
+/** Replaces a process's own counter by another one. */
 export const counting = (replace: (own: Counter) => Counter | Promise<Counter>): Plugin => ({
   name: 'counting',
   features: [
@@ -107,7 +106,7 @@ export const counting = (replace: (own: Counter) => Counter | Promise<Counter>):
   ],
 });
 
-/** A counter whose changes of texts the test controls; the rest is its own. */
+/** A counter whose text changes the test controls; the rest is unchanged. */
 export const changing = (own: Counter, change: Counter['change']): Counter =>
   new Proxy(own, {
     get: (target, name) => {

@@ -11,17 +11,17 @@ declare module '@form-relay/core/plugin' {
   interface Provided {
     /** The name of the decoy field. */
     readonly honeypot: string;
-    /** Agents in browsers get the form as a tool. */
+    /** Agents in browsers are offered the form as a tool. */
     readonly webmcp: true;
   }
 }
 
-/** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */
+/** Any non-empty value in the decoy field drops the submission (SPEC: Submission rules 1). */
 export const honeypot = feature({
   name: 'honeypot',
   keys: {
     spam: {
-      honeypot: optional('Decoy field. Submissions that fill it in are dropped.', name()),
+      honeypot: optional('Decoy field (`website`). Submissions that fill it in are dropped.', name()),
     },
   },
   configure: ({ spam: { honeypot: decoy } }, at) => {
@@ -42,10 +42,10 @@ export const honeypot = feature({
         );
         return isEmpty ? undefined : filled;
       }),
-      // Not `type=hidden`, which bots ignore, yet out of sight and reach of people and their tools.
+      // Not `type=hidden`, which bots ignore, but hidden from people and their tools.
       markup: ({ form, locale }) => {
         const id = fieldElementId(form, decoy);
-        // Browsers offer no field to agents that cannot be changed.
+        // Browsers do not offer agents a read-only field.
         const readonly = form.provided.get('webmcp');
         const input = attributes({
           type: 'text',

@@ -25,9 +25,9 @@ const spamKeys = {
 
 const twoHoursMs = 7_200_000;
 
-/** Set to `true` before the check: submissions that are too fast pass, and `filledInMs` says how fast they were. */
+/** Set to `true` before the check: submissions that were sent too fast pass, and `filledInMs` says how fast. */
 export const mayBeTooFast = Symbol('may be too fast');
-/** How long it took to fill in the form, in milliseconds; only of submissions that were too fast and passed. */
+/** How long the visitor took to fill in the form, in milliseconds. Set only on submissions that passed despite being too fast. */
 export const filledInMs = Symbol('filled in within');
 
 const expired: Outcome = { kind: 'expired', status: 422, message: { code: 'form_expired' }, by: 'min_fill' };
@@ -43,8 +43,8 @@ const unknown = dropped('min_fill', 'the token was not issued for this form with
 const inFuture = 'the token was issued in the future: check the clocks of all copies';
 
 /**
- * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl` (SPEC: Submission rules 2). Waiting done before
- * the token was issued counts as elapsed, but does not age it. Without FORM_TOKEN_SECRET it fails closed.
+ * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl` (SPEC: Submission rules 2). A wait before
+ * the token was issued counts as elapsed, but does not make the token older. Without FORM_TOKEN_SECRET it fails closed.
  */
 const minFill = feature({
   name: 'min_fill',
@@ -67,7 +67,7 @@ const minFill = feature({
     const reserved = {
       reserves: [{ name: field, key: ['spam', 'token_field'], what: 'the min-fill token' }],
     };
-    // The name is reserved even if the check is off.
+    // The name stays reserved while the check is off.
     if (seconds === 0) return reserved;
     if (!('too_fast' in spam))
       place
@@ -83,7 +83,7 @@ const minFill = feature({
       cards: [
         {
           name: 'min-fill',
-          says: `${provided.get('too_fast') ? 'doubts' : 'drops'} who sends within ${seconds} s; the form is good for ${timeInWords(ttlMs)}`,
+          says: `${provided.get('too_fast') ? 'doubts' : 'drops'} submissions sent within ${seconds} s; the form expires after ${timeInWords(ttlMs)}`,
           withoutBrowser: ', without a min-fill token, so the submission is dropped',
         },
       ],
@@ -100,7 +100,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   const { formTokenSecret: secret } = settings;
   if (secret === '') return noTokenSecret;
   const value = firstValue(sent, field);
-  // The page's script never reached the form, which is no sign of a bot.
+  // The page's script never ran, which does not indicate a bot.
   if (value === '') return submission.isFromOwnPage ? tokenMissing : missing;
   const token = readToken(secret, formId, value);
   if (!token) return unknown;
@@ -109,7 +109,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
     submission.trace?.note(`the form was shown longer ago than ${timeInWords(ttlMs)} (form_ttl)`);
     return expired;
   }
-  // A negative age: the clock of the copy that issued it is ahead, or this one was set back.
+  // The age is negative if the clock of the copy that issued the token is ahead, or if this clock was set back.
   const filledMs = ageMs < 0 ? 0 : ageMs + token.waitedMs;
   if (ageMs >= 0 && filledMs >= minFillMs) {
     submission.trace?.note(
@@ -119,7 +119,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   }
   if (submission.getState(mayBeTooFast)) {
     submission.trace?.note(
-      `${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; it is doubted, not dropped (too_fast: doubt)`,
+      `${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; the submission is doubted, not dropped (too_fast: doubt)`,
     );
     submission.setState(filledInMs, filledMs);
     return undefined;
@@ -130,7 +130,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
 const tooFast = (filledMs: number, minFillMs: number) =>
   `sent after ${filledMs} ms; the minimum is ${minFillMs} ms`;
 
-/** The name of its token is reserved even while the check is off, so each form with `spam` loads it. */
+/** The token's name is reserved even while the check is off, so each form with `spam` loads this plug-in. */
 export const uses = ['form spam'];
 
 export const plugin: Plugin = { name: 'min_fill', features: [minFill] };

@@ -1,31 +1,22 @@
-/** A doubted visitor gets the form back: with all that was typed, the challenge and its reason. */
-import { type Answer, httpSink, relayWith } from '../../../test/support/index.ts';
+/** A doubted visitor gets the form back with everything typed, the challenge and its reason. */
+import { type Answer, contact, httpSink } from '../../../test/support/index.ts';
 import { mistakesIn } from '../../../test/support/validate.ts';
-
-interface StageOptions {
-  /** YAML beneath `spam`, each with a comma after it. */
-  readonly spam?: string;
-  /** YAML of the form's other keys, each with a comma after it. */
-  readonly keys?: string;
-  readonly fields?: string;
-}
 
 const doubted = 'doubt: {challenge: 9}, signals: {links: 20},';
 
-async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) {
-  const sink = await httpSink();
-  const relay = await relayWith({
-    config: `forms: {contact: {title: Write to us, ${keys} spam: {${spam}},
-      fields: ${fields ?? '[{name: name, required: true}, {name: text, type: textarea}]'},
-      outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
+/** `spam` and `keys` are YAML, each key with a comma after it. */
+async function staged({ spam = doubted, keys = '' } = {}) {
+  const relay = await contact({
+    fields: '[{name: name, required: true}, {name: text, type: textarea}]',
+    keys: `title: Write to us, ${keys} spam: {${spam}}`,
     env: { FORM_TOKEN_SECRET: 'not so secret' },
   });
   const post = async (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
     relay.shown(await relay.post(`/api/v1/submit/contact${query}`, body, headers));
-  return { relay, sink, post };
+  return { relay, sink: relay.sink, post };
 }
 
-/** A text that nobody takes for a question: many addresses that lead to many places. */
+/** Many links and no question, which no one takes for a genuine message. */
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 const sent = { name: 'Ada', text: advert };
 
@@ -35,7 +26,7 @@ const answered = (page: Answer) => ({ _ts: tokenIn(page), altcha: numberIn(page)
 const said = ({ text }: Answer) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
 
 describe('on a page', () => {
-  test('everything typed is there, the reason has the focus, and the question follows it', async () => {
+  test('everything typed is kept, the reason has the focus, and the question follows it', async () => {
     const { post, sink, relay } = await staged();
     const page = await post(sent);
     expect(page.status).toBe(422);
@@ -82,14 +73,14 @@ describe('on a page', () => {
     expect((await post({ ...sent, ...answered(one), _ts: tokenIn(other) })).status).toBe(422);
     expect((await post({ ...sent, ...answered(one) })).status).toBe(200);
     expect(sink.requests).toHaveLength(1);
-    // After a double click, a browser shows the second answer.
+    // After a double click, browsers show the second response.
     const second = await post({ ...sent, ...answered(one) });
     expect(said(second)[0]).toMatch(/^This form was already sent\. If you saw a confirmation/);
     expect(second.text).not.toMatch(/Nothing was sent|That was not the number/);
     expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
   });
 
-  test.each(['?as=page', ''])('the wait so far counts, and quick answers are fine: %j', async (query) => {
+  test.each(['?as=page', ''])('the wait so far counts, and quick answers are accepted: %j', async (query) => {
     const { post, relay, sink } = await staged({ spam: `${doubted} min_fill_seconds: 5,` });
     const headers = query === '' ? { 'hx-request': 'true' } : {};
     const token = tokenIn(await relay.get('/api/v1/token/contact'));
@@ -157,7 +148,7 @@ describe('a captcha only in doubt', () => {
     expect((await post({ ...sent, ...typed(again) })).status).toBe(200);
   });
 
-  test('challenge: captcha asks for nothing else', async () => {
+  test('challenge: captcha requires nothing else', async () => {
     const { post } = await stagedWithCaptcha(' challenge: captcha,');
     const page = await post({ ...sent, _captcha_number: '1234' });
     expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript/s);

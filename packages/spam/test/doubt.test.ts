@@ -1,23 +1,23 @@
-/** The fate of a submission that its form's signals speak against: in what outputs get, and in the log. */
+/** A submission that its form's signals count against: what happens in the outputs, and in the log. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeMail, decodeWords, httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
+import { contact, decodeMail, decodeWords, smtpSink } from '../../../test/support/index.ts';
 import { writtenLanguages } from '../../../test/support/languages.ts';
 import { createMemoryStore } from '../../../test/support/memory_store.ts';
-import type { Answer, LogEvent, TestRelayOptions } from '../../../test/support/relay.ts';
+import type { Answer, LogEvent } from '../../../test/support/relay.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 import { openNewsletter } from '../../visitor-mails/test/mails/newsletter.ts';
 import { hardness, solutionFor } from '../src/proof/challenge.ts';
 import { noticedIn, tooFastSignal } from '../src/score/marks.ts';
 import { signalTypes } from '../src/signals/index.ts';
 
-/** Web addresses, and so many that every form doubts it. */
+/** Enough URLs that every form doubts the text. */
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/buy`).join(' ');
 const question = 'Do you repair chairs?';
 
 const mark = /^\d+(\.\d)? \([\w, ]*\blinks\b[\w, ]*\)$/;
 
-/** Tests say what becomes of points, and not how they are made. */
+/** These tests check what points lead to, not how they add up. */
 const onlyLinks = JSON.stringify({
   ...Object.fromEntries(
     signalTypes.filter(({ example }) => example === undefined).map(({ name }) => [name, 0]),
@@ -25,37 +25,29 @@ const onlyLinks = JSON.stringify({
   links: 9,
 });
 
-/** A form whose outputs lead to one sink. `$sink`: its address. */
+/** A form whose outputs all deliver to one sink. `$sink`: its address. */
 async function open(
   doubt: string,
-  outputs = '[{type: http_post, url: $sink, mapping: "*"}]',
-  { keys = '', ...options }: TestRelayOptions & { keys?: string } = {},
+  outputs?: string,
+  { keys = '', ...options }: Parameters<typeof contact>[0] = {},
 ) {
-  const sink = await httpSink();
-  const relay = await relayWith({
-    config: `
-forms:
-  contact:
-    spam: {doubt: ${doubt}, signals: ${onlyLinks}}
-    fields: [{name: message}]
-    outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}
-    ${keys}
-`,
+  const form = await contact({
+    fields: '[{name: message}]',
+    outputs,
+    keys: `spam: {doubt: ${doubt}, signals: ${onlyLinks}}${keys && `, ${keys}`}`,
     ...options,
   });
   return {
-    ...relay,
-    sink,
-    send: (message: string, ...more: [string, string][]) =>
-      relay.submit('contact', [['message', message], ...more]),
-    pairs: () => sink.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
-    line: (): LogEvent | undefined => relay.logged.findLast(({ event }) => event === 'submission'),
+    ...form,
+    send: (message: string, ...more: [string, string][]) => form.send(['message', message], ...more),
+    pairs: () => form.sink.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
+    line: (): LogEvent | undefined => form.logged.findLast(({ event }) => event === 'submission'),
   };
 }
 
 const tag = '{tag: 0.5}';
 
-test('observe: changes nothing for anybody, and the log has the score and what it is made of', async () => {
+test('observe: changes nothing for anyone, and the log has the score and its signals', async () => {
   const form = await open('{observe: 0.5}');
   expect((await form.send(offer)).json).toEqual({ message: 'ok' });
   expect(form.pairs()).toEqual([{ message: offer }]);
@@ -70,7 +62,7 @@ test('observe: changes nothing for anybody, and the log has the score and what i
 });
 
 describe('tag', () => {
-  test('a form post has it as a field and as a header', async () => {
+  test('a form post has the mark as a field and as a header', async () => {
     const form = await open(tag);
     await form.send(offer);
     expect(form.pairs()).toEqual([{ message: offer, _doubt: expect.stringMatching(mark) }]);
@@ -80,7 +72,7 @@ describe('tag', () => {
     expect(form.sink.requests[1]?.headers).not.toHaveProperty('x-form-doubt');
   });
 
-  test('a webhook has it in its JSON, and in $submission', async () => {
+  test('a webhook has the mark in its JSON, and in $submission', async () => {
     const form = await open(
       tag,
       '[{type: webhook, url: $sink, mapping: "*"}, {type: webhook, url: $sink, body: {about: $submission}}]',
@@ -95,7 +87,7 @@ describe('tag', () => {
     expect(form.sink.requests.every(({ headers }) => mark.test(String(headers['x-form-doubt'])))).toBe(true);
   });
 
-  test('an output may have it under a name of its own, in a template and in a header', async () => {
+  test('an output may have the mark under its own name, in a template and in a header', async () => {
     const form = await open(
       tag,
       '[{type: http_post, url: $sink, mapping: {spam: _doubt}, static: {note: "{{ .fields._doubt }}"}, headers: {X-Form-Doubt: "{{ .form.id }}"}}]',
@@ -111,11 +103,11 @@ describe('tag', () => {
     expect(await (await form.relay.config.get())?.warnings()).toEqual([]);
   });
 
-  test('no visitor can say it, nor have a submission quarantined', async () => {
+  test('no visitor can submit the mark, nor have a submission quarantined', async () => {
     const form = await open(tag);
     await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
     expect(form.pairs()).toEqual([{ message: question }]);
-    // Nor where an output names them.
+    // An output that names the marks does not get them either.
     const named = await open(
       tag,
       '[{type: http_post, url: $sink, mapping: {spam: _doubt, aside: _aside}, static: {to: owner}}]',
@@ -124,19 +116,12 @@ describe('tag', () => {
     expect(named.pairs()).toEqual([{ to: 'owner' }]);
   });
 
-  test('a mail has it before its subject, in a header and in its text', async () => {
+  test('a mail has the mark before its subject, in a header and in its text', async () => {
     const smtp = await smtpSink();
-    const relay = await relayWith({
-      config: `
-forms:
-  contact:
-    spam: {doubt: ${tag}, signals: ${onlyLinks}}
-    fields: [{name: message}]
-    outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, mapping: "*", headers: {X-Own: "1"}}]
-`,
-    });
-    await relay.submit('contact', { message: offer });
-    await relay.submit('contact', { message: question });
+    const to = `host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example`;
+    const form = await open(tag, `[{type: smtp, ${to}, mapping: "*", headers: {X-Own: "1"}}]`);
+    await form.send(offer);
+    await form.send(question);
     const [doubted, fine] = smtp.mails.map(({ raw }) => decodeMail(raw));
     const headers = new Map((doubted?.headers ?? []).map(([name, value]) => [name, decodeWords(value)]));
     expect(headers.get('Subject')).toBe('[Spam?] Form submission: contact');
@@ -149,7 +134,7 @@ forms:
     expect(fine?.text).toBe(`message=${question}\n`);
   });
 
-  test('an archive keeps it as a field', async () => {
+  test('an archive stores the mark as a field', async () => {
     const folder = tempFolder();
     const form = await open(tag, `[{type: folder, path: ${JSON.stringify(folder)}}]`);
     await form.send(offer);
@@ -187,7 +172,7 @@ const reached = (form: Awaited<ReturnType<typeof open>>) =>
     .map(({ to }) => to ?? '')
     .toSorted();
 
-test('aside: goes to the outputs that say so, and everything else to the others', async () => {
+test('aside: is delivered to the outputs that say so, and other submissions to the others', async () => {
   const other = await open(aside, split);
   await other.send(question);
   expect(reached(other)).toEqual(['also', 'usual']);
@@ -207,22 +192,16 @@ test('aside: goes to the outputs that say so, and everything else to the others'
   });
 });
 
-test('aside: the kept deliveries go to the same outputs later, and are still tagged', async () => {
+test('aside: queued deliveries reach the same outputs later, and are still tagged', async () => {
   let status = 503;
-  const sink = await httpSink({ answer: () => ({ status }) });
-  const relay = await relayWith({
-    config: `
-keep: {in: /var/lib/form-relay}
-forms:
-  contact:
-    keep: failed
-    spam: {doubt: ${aside}, signals: ${onlyLinks}}
-    fields: [{name: message}]
-    outputs: ${split.replaceAll('$sink', `"${sink.origin}/"`)}
-`,
-    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.services.now()) },
+  const relay = await open(aside, split, {
+    top: 'keep: {in: /var/lib/form-relay}',
+    keys: 'keep: failed',
+    answer: () => ({ status }),
+    store: createMemoryStore,
   });
-  expect((await relay.submit('contact', { message: offer })).status).toBe(200);
+  const { sink } = relay;
+  expect((await relay.send(offer)).status).toBe(200);
   const tried = sink.requests.length;
   status = 200;
   relay.advance(3_600_000);
@@ -232,7 +211,7 @@ forms:
   expect(later.every((pairs) => mark.test(pairs.get('_doubt') ?? ''))).toBe(true);
 });
 
-test('drop answers as if it were delivered, and the log says what became of it', async () => {
+test('drop responds as if the submission were delivered, and the log says what happened', async () => {
   const form = await open('{drop: 0.5}');
   const fine = await form.send(question);
   const dropped = await form.send(offer);
@@ -248,26 +227,20 @@ const signUp = async (doubt: string, name: string) => {
   return news;
 };
 
-test('double opt-in: the link carries the mark, and nobody who sees the link reads it', async () => {
+test('double opt-in: the link carries the mark, which nobody can read in the link', async () => {
   const news = await signUp(tag, offer.slice(0, 80));
   expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('links');
   await news.confirm();
   expect(new URLSearchParams(news.list.requests[0]?.body).get('_doubt')).toMatch(mark);
 });
 
-/** Which of several actions a submission gets, as an owner may write them. */
-
-/** The line of the log about a submission of so many points. */
+/** The log line for a submission with this many points. */
 async function lineOf(doubt: string, program: number, more = '', message = 'Hello', points = program) {
-  const sink = await httpSink();
-  const { submit, logged } = await relayWith({
+  const { submit, logged } = await contact({
     env: { FORM_TOKEN_SECRET: 'a secret of many characters' },
-    config: `
-forms:
-  contact:
-    fields: [{name: message, type: textarea}]
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}]
-    spam: {doubt: ${doubt}, signals: {program: ${program}, ${more}}}`,
+    fields: '[{name: message, type: textarea}]',
+    outputs: '[{type: http_post, url: $sink, mapping: "*", aside: also}]',
+    keys: `spam: {doubt: ${doubt}, signals: {program: ${program}, ${more}}}`,
   });
   await submit('contact', { message }, { 'user-agent': 'curl/8.0' });
   const line = logged.findLast(({ event }) => event === 'submission');
@@ -281,7 +254,7 @@ test.each([
   ['{tag: 5, challenge: 5}', 'challenge'],
   ['{observe: 5, tag: 5}', 'tag'],
   ['{challenge: 5, drop: 5}', 'drop'],
-  // A mark, or a line in the log, goes with everything else.
+  // `tag` and `observe` apply together with another action.
   ['{tag: 6, challenge: 5}', 'challenge'],
   ['{observe: 6, aside: 5}', 'aside'],
   ['{tag: 7, observe: 5}', 'observe'],
@@ -292,15 +265,10 @@ test.each([
   ['language: fr', { writing: 1.2 }],
   ['languages: [fr, de]', { writing: 1.2 }],
   ['languages: [fr, en]', {}],
-])('the script that a form is written in counts: {%s}', async (keys, signals) => {
-  const { submit, logged } = await relayWith({
-    config: `
-forms:
-  contact:
-    fields: [{name: message, type: textarea}]
-    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
-    spam: {doubt: {tag: 9}, signals: {writing: 4}}
-    ${keys}`,
+])('the script of the form’s language counts: {%s}', async (keys, signals) => {
+  const { submit, logged } = await contact({
+    fields: '[{name: message, type: textarea}]',
+    keys: `spam: {doubt: {tag: 9}, signals: {writing: 4}}, ${keys}`,
   });
   await submit('contact', { message: 'You will have this from me and for the first of you, with our best' });
   const line = logged.findLast(({ event }) => event === 'submission');
@@ -318,15 +286,10 @@ describe('visitors who solve a challenge', () => {
     });
 
   async function challenged(doubt: string, message = 'Hello') {
-    const sink = await httpSink();
-    const { submit, logged } = await relayWith({
+    const { submit, logged, sink } = await contact({
       env: { FORM_TOKEN_SECRET: secret },
-      config: `
-forms:
-  contact:
-    fields: [{name: message, type: textarea}]
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
-    spam: {doubt: ${doubt}, signals: {program: 6}}`,
+      fields: '[{name: message, type: textarea}]',
+      keys: `spam: {doubt: ${doubt}, signals: {program: 6}}`,
     });
     const send = async (values: readonly [string, string][]) => {
       const { status } = await submit('contact', [['message', message], ...values], {
@@ -351,7 +314,7 @@ forms:
     expect(sink.requests.map(({ body }) => body)).toEqual(['message=Hello']);
   });
 
-  test('is marked where the config says that, too; and dropped all the same where it says that', async () => {
+  test('is also tagged if the config says so, and still dropped if it says that', async () => {
     const marked = await challenged('{tag: 2, challenge: 5}', 'Have a look: https://bit.ly/3abc');
     expect(await marked.send([['altcha', altcha()]])).toMatchObject({ line: { solved: true, doubt: 'tag' } });
     expect(new URLSearchParams(marked.sink.requests[0]?.body).get('_doubt')).toBe('9 (program, links)');
@@ -364,7 +327,7 @@ forms:
   });
 });
 
-/** A dropped submission gets the same bytes as an accepted one, whatever becomes of that. */
+/** A dropped submission gets the same response as an accepted one, byte for byte, whatever happens to the accepted one. */
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 const spam = 'spam: {honeypot: website, doubt: {drop: 9}, signals: {links: 20}}';
@@ -387,9 +350,9 @@ const forms = ['plain', 'redirect', 'kept when it fails', 'kept always', 'acknow
 const keysOf: Readonly<Record<(typeof forms)[number], string>> = {
   plain: 'confirmation: We will be in touch.',
   redirect: 'redirect: https://a.example/thanks',
-  'kept when it fails': 'keep: failed\n    kept_message: We have it.',
+  'kept when it fails': 'keep: failed, kept_message: We have it.',
   acknowledged: 'receipt: true',
-  'kept always': 'keep: always\n    kept_message: We have it.',
+  'kept always': 'keep: always, kept_message: We have it.',
 };
 
 const cases = forms.flatMap((form) =>
@@ -401,25 +364,19 @@ const whole = ({ status, text, headers }: Answer) => ({
   text: text.replaceAll(/fr1\.[\w.-]+/g, 'receipt'),
   headers: [...headers]
     .filter(([name]) => !['date', 'x-request-id'].includes(name))
-    // Sealed values differ each time, and have as many characters.
+    // Sealed values differ each time, but have the same length.
     .map(([name, value]) => [name, value.replace(/(?<=[?&]t=).*/, (sealed) => `${sealed.length}`)]),
 });
 
 test.each(cases)('a form that is %s, %s, to %s', async (form, _why, _who, body, query, headers) => {
-  const sink = await httpSink();
-  const relay = await relayWith({
-    config: `
-keep: {in: /var/lib/form-relay}
-forms:
-  contact:
-    ${keysOf[form]}
-    ${spam}
-    fields: [{name: email, type: email}, {name: text}]
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
-`,
+  const relay = await contact({
+    top: 'keep: {in: /var/lib/form-relay}',
+    fields: '[{name: email, type: email}, {name: text}]',
+    keys: `${keysOf[form]}, ${spam}`,
     env: { RECEIPT_SECRET: 'a secret that is long enough to be one', FORM_TOKEN_SECRET: 'not so secret' },
-    effects: { openStore: async () => createMemoryStore(Date.now) },
+    store: createMemoryStore,
   });
+  const { sink } = relay;
   const send = (values: Readonly<Record<string, string>>) =>
     relay.post(`/api/v1/submit/contact${query}`, values, headers);
   const taken = await send(human);
@@ -430,12 +387,12 @@ forms:
   expect(sink.requests.filter(({ body }) => body.includes('shop-') || body.includes('website'))).toEqual([]);
 });
 
-test.each(dropped)('a form that waits for its address to be confirmed, %s', async (_, body) => {
+test.each(dropped)('a form that waits for the address to be confirmed, %s', async (_, body) => {
   const news = await openNewsletter({ formKeys: spam, fields: '- {name: text, max_length: 200}' });
   for (const [index, [, query, headers]] of audiences.entries()) {
     const send = (values: Readonly<Record<string, string>>) =>
       news.post(`/api/v1/submit/news${query}`, values, headers);
-    // An address gets few mails in an hour.
+    // The relay sends few mails per hour to one address.
     const taken = await send({ ...human, email: `ada${index}@visitor.example` });
     expect(taken.status).toBeLessThan(400);
     const sent = news.smtp.mails.length;

@@ -1,33 +1,27 @@
-/** A form with `page: true` learns about the page on which it was filled in. */
+/** A form with `page: true` records the page that contains it. */
 import fc from 'fast-check';
 import { holds, runs } from '../../../test/support/fuzz.ts';
-import { httpSink, relayWith, smtpSink } from '../../../test/support/index.ts';
+import { contact, relayWith, smtpSink } from '../../../test/support/index.ts';
 import { pageOf } from '../src/page/index.ts';
 
 const statics =
   'static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}", medium: "{{ .page.query.utm-medium }}"}';
-
-interface Given {
-  /** Keys of the form, each with a comma after it. */
-  readonly keys?: string;
-  readonly fields?: string;
-  /** Keys of the output in addition to its URL. */
-  readonly output?: string;
-  readonly type?: string;
-}
 
 async function start({
   keys = 'page: true,',
   fields = '[{name: name}]',
   type = 'http_post',
   output = statics,
-}: Given = {}) {
+} = {}) {
   let status = 200;
-  const sink = await httpSink({ answer: () => ({ status }) });
-  const relay = await relayWith({
-    config: `forms: {contact: {${keys} fields: ${fields}, outputs: [{type: ${type}, url: "${sink.origin}/hook", ${output}}]}}`,
+  const relay = await contact({
+    fields,
+    outputs: `[{type: ${type}, url: "$origin/hook", ${output}}]`,
+    keys,
+    answer: () => ({ status }),
     env: { FORM_TOKEN_SECRET: 'not so secret' },
   });
+  const { sink } = relay;
   const post = (pairs: Record<string, string>, headers: Record<string, string> = {}, query = '') =>
     relay.post(`/api/v1/submit/contact${query}`, pairs, headers);
   const got = () => Object.fromEntries(new URLSearchParams(sink.requests.at(-1)?.body));
@@ -39,7 +33,7 @@ async function start({
 
 const page = 'https://shop.example/boots?utm_source=news&utm-medium=mail&utm_source=may#fragment';
 
-test('templates read the address, the title and the query, as the page says them', async () => {
+test('templates read the address, the title and the query, as the page reports them', async () => {
   const { post, got } = await start();
   const answer = await post({ name: 'Ada', _page_url: page, _page_title: ' Red boots ' });
   expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
@@ -54,7 +48,7 @@ test('templates read the address, the title and the query, as the page says them
 test.each([
   ['links: optional,', 'https://shop.example/boots?utm_source=news'],
   ['', 'https://shop.example/boots?fill=x&utm_source=news&fill=AbC'],
-])('a form with %j: a link that fills it in reaches no output', async (keys, url) => {
+])('a form with %j: a link that fills in the form reaches no output', async (keys, url) => {
   const { post, got } = await start({ keys: `page: true, ${keys}` });
   const opened = 'https://shop.example/boots?fill=x&utm_source=news&fill=AbC';
   const ways: readonly Parameters<typeof post>[] = [
@@ -68,13 +62,13 @@ test.each([
   }
 });
 
-test('the fields that say it reach no output, whatever the mapping names', async () => {
+test('the fields that report the page reach no output, whatever the mapping names', async () => {
   const { post, got } = await start({ output: 'mapping: {name: name, a: _page_url, b: _page_title}' });
   await post({ name: 'Ada', _page_url: page, _page_title: 'Boots' });
   expect(got()).toEqual({ name: 'Ada' });
 });
 
-test('where the page says nothing, the browser does, if it names more than the site', async () => {
+test('if the page reports nothing, the browser’s Referer counts, if it names more than the site', async () => {
   const { post, got, sink } = await start({
     output: statics.replace('static: {', 'static: {at: "{{ .form.id }}", '),
   });
@@ -89,19 +83,19 @@ test('where the page says nothing, the browser does, if it names more than the s
   expect(await from('https://shop.example/?utm_source=x')).toBe('https://shop.example/?utm_source=x');
   for (const origin of ['https://shop.example/', 'https://shop.example', '', 'about:srcdoc', 'boots'])
     expect(await from(origin)).toBeUndefined();
-  // Where the form was sent to is no page. The relay's own page with the form is one.
+  // The submit endpoint does not count as a page, but the relay's own page with the form does.
   expect(await from('https://forms.example/api/v1/submit/contact?as=page')).toBeUndefined();
   expect(await from('https://forms.example/api/v1/form/contact?as=page&utm_source=x')).toContain(
     'utm_source=x',
   );
-  // An address that is no page is ignored.
+  // An address that is not a web page is ignored.
   expect(await from('https://shop.example/boots', { _page_url: 'about:srcdoc' })).toBe(
     'https://shop.example/boots',
   );
   expect(sink.requests).toHaveLength(10);
 });
 
-test('a form that htmx sends, and that says nothing itself, has the address that htmx says', async () => {
+test('a form sent by htmx without page fields has the address that htmx reports', async () => {
   const { post, got } = await start();
   const headers = { 'hx-request': 'true', 'hx-current-url': page, referer: 'https://shop.example/socks' };
   await post({ name: 'Ada' }, headers);
@@ -110,7 +104,7 @@ test('a form that htmx sends, and that says nothing itself, has the address that
   expect(got()).toEqual({ url: 'https://shop.example/hats' });
 });
 
-test('a form that does not ask gets nothing, and these names are its own', async () => {
+test('a form without `page` gets no page, and may use these field names', async () => {
   const { post, got } = await start({
     keys: '',
     fields: '[{name: name}, {name: _page_url}]',
@@ -144,7 +138,7 @@ test('the page adds no recipient, sender or line to a mail', async () => {
   expect(first).toContain('= ?utf-8?q?');
 });
 
-test('a page of the relay’s own keeps the page that it was sent from, and never says its own address', async () => {
+test('a page of the relay’s own keeps the page that linked to it, and never reports its own address', async () => {
   const { post, got, relay } = await start({ fields: '[{name: name, required: true}]' });
   const hidden = (text: string) =>
     Object.fromEntries(
@@ -152,7 +146,7 @@ test('a page of the relay’s own keeps the page that it was sent from, and neve
         ([, name, value]) => [name, value],
       ),
     );
-  // A form of the page's own, in a browser without script.
+  // The page's own form, in a browser without scripts.
   const shown = await post({ name: '' }, { referer: 'https://shop.example/boots?a=1&b=2' }, '?as=page');
   expect([shown.status, hidden(shown.text)]).toEqual([
     422,
@@ -167,12 +161,12 @@ test('a page of the relay’s own keeps the page that it was sent from, and neve
   const own = `${relay.origin}/api/v1/submit/contact?as=page`;
   await post({ name: 'Ada', _page_url: 'https://shop.example/boots?a=1&b=2' }, { referer: own }, '?as=page');
   expect(got().url).toBe('https://shop.example/boots?a=1&b=2');
-  // Unknown stays unknown.
+  // An unknown page stays unknown.
   const unknown = await post({ name: '' }, { referer: own }, '?as=page');
   expect(hidden(unknown.text)).toEqual({});
 });
 
-test('a form shown again to htmx keeps what was sent; one that is checked step by step is checked as ever', async () => {
+test('a form shown again by htmx keeps what was sent, and steps are checked as always', async () => {
   const { post, relay } = await start({
     keys: 'page: true, steps: [{title: One, fields: [name]}, {title: Two, fields: [note]}],',
     fields: '[{name: name, required: true}, {name: note}]',
@@ -184,7 +178,7 @@ test('a form shown again to htmx keeps what was sent; one that is checked step b
   expect((await relay.post('/api/v1/check/contact?step=1', 'name=Ada&_page_url=nothing')).status).toBe(204);
 });
 
-test('the log has nothing of it', async () => {
+test('the log does not contain the page', async () => {
   const { post, relay, fail } = await start();
   fail();
   await post(
@@ -195,7 +189,7 @@ test('the log has nothing of it', async () => {
   expect(JSON.stringify(relay.logged)).not.toMatch(/sesame/i);
 });
 
-test('in every case, an address is one that parses to itself, and everything is on one line', async () => {
+test('every address parses to itself, and every value is on one line', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       ...['https://', 'http://', 'a.example', '/', '?', '#', '&', '=', '@', ':', '%0A', '\n', '\u202e'],

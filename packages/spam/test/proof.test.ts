@@ -1,4 +1,4 @@
-/** A form with `proof_of_work` gives out puzzles and takes their solutions; nobody is dropped for having none. */
+/** A form with `proof_of_work` hands out puzzles and accepts their solutions. A missing solution drops no submission. */
 
 import { createHmac } from 'node:crypto';
 import { createChallenge, extractParams, solveChallenge, verifySolution } from 'altcha-lib/v1';
@@ -53,7 +53,7 @@ interface Problem {
   };
 }
 
-test('GET /api/v1/challenge/{form}: is a puzzle in ALTCHA’s format, which nobody keeps', async () => {
+test('GET /api/v1/challenge/{form}: returns a puzzle in ALTCHA’s format, which the relay does not store', async () => {
   const { get } = await staged('{proof_of_work: true, form_ttl: 10m}');
   const answer = await get('/api/v1/challenge/contact');
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -72,7 +72,7 @@ test('GET /api/v1/challenge/{form}: is a puzzle in ALTCHA’s format, which nobo
   expect(salt.endsWith('&')).toBe(true);
 });
 
-test('GET /api/v1/challenge/{form}: is 404 for a form without, 500 without a secret, and 405 for what is no GET', async () => {
+test('GET /api/v1/challenge/{form}: returns 404 for a form without puzzles, 500 without a secret, and 405 for other methods', async () => {
   const { get } = await staged('{honeypot: website}');
   expect((await get('/api/v1/challenge/contact')).status).toBe(404);
   expect((await get('/api/v1/challenge/nobody')).status).toBe(404);
@@ -84,7 +84,7 @@ test('GET /api/v1/challenge/{form}: is 404 for a form without, 500 without a sec
   expect((await bare.get('/api/v1/challenge/contact')).status).toBe(500);
 });
 
-test('a solution delivers once, and is no part of what is delivered', async () => {
+test('a solution delivers one submission, and is not delivered itself', async () => {
   const { sink, puzzle, send } = await staged('{proof_of_work: true}');
   const altcha = solve(await puzzle());
   expect((await send({ altcha })).status).toBe(200);
@@ -92,7 +92,7 @@ test('a solution delivers once, and is no part of what is delivered', async () =
   expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ann']);
 });
 
-test('without a solution, a program reads what to solve, and gets through with that', async () => {
+test('without a solution, a program is sent a puzzle, and succeeds with its solution', async () => {
   const { send, sink } = await staged('{proof_of_work: true}');
   const answer = await send({});
   expect(answer.status).toBe(422);
@@ -132,7 +132,7 @@ test('without FORM_TOKEN_SECRET it fails closed, and is not ready', async () => 
   expect((await get('/readyz')).status).toBe(503);
 });
 
-test('a challenged sender solves a harder puzzle, and one such as everybody’s is not enough', async () => {
+test('a challenged sender solves a harder puzzle, and a solution of the usual one is not enough', async () => {
   const { send, puzzle, sink } = await staged(
     '{proof_of_work: true, doubt: {challenge: 5}, signals: {links: 20}}',
   );
@@ -157,7 +157,7 @@ test('the log about a solution', async () => {
   ]);
 });
 
-test('a solution is used by what waits to be confirmed, and whoever confirms it needs no other', async () => {
+test('a submission that waits for confirmation uses its solution up, and confirming requires no other', async () => {
   const news = await openNewsletter({ formKeys: 'spam: {proof_of_work: true}' });
   expect((await news.subscribe()).status).toBe(422);
   const altcha = solve((await news.get('/api/v1/challenge/news')).json as Challenge);
@@ -169,7 +169,7 @@ test('a solution is used by what waits to be confirmed, and whoever confirms it 
   expect(news.list.requests[0]?.body).not.toContain('altcha');
 });
 
-test('a solution is used by what is kept for an output that does not take it', async () => {
+test('a submission that is queued after a failed output uses its solution up', async () => {
   const folder = tempFolder();
   const { send, puzzle, outputAnswers } = await staged('{proof_of_work: true}', {
     top: `keep: {in: ${folder}}`,
@@ -181,7 +181,7 @@ test('a solution is used by what is kept for an output that does not take it', a
   expect((await send({ altcha })).status).toBe(422);
 });
 
-test('a step is checked without a solution, which the whole form still needs', async () => {
+test('a step is checked without a solution, which the whole form still requires', async () => {
   const { post, puzzle, send } = await staged('{proof_of_work: true}');
   const altcha = solve(await puzzle());
   const check = (body: string) => post('/api/v1/check/contact', body);
@@ -190,19 +190,19 @@ test('a step is checked without a solution, which the whole form still needs', a
   expect((await send({ altcha })).status).toBe(200);
 });
 
-/** ALTCHA's own library checks the relay's puzzles, and the relay its solutions. */
+/** ALTCHA's own library checks the relay's puzzles, and the relay checks the library's solutions. */
 
 const secret = 'a secret of many characters';
-/** The key that follows from the secret. */
+/** The key derived from the secret. */
 const key = createHmac('sha256', secret).update('form-relay proof').digest('hex');
 
-/** The library takes seconds for all numbers from `start` on. */
+/** Starts at `start`, because the library takes seconds to try all numbers. */
 async function solved({ algorithm, challenge, maxnumber, salt, signature }: Challenge, start = 0) {
   const solution = await solveChallenge(challenge, salt, algorithm, maxnumber, start).promise;
   return encode({ algorithm, challenge, salt, signature, number: solution?.number, took: solution?.took });
 }
 
-test('the library solves the relay’s puzzles, and the relay takes its solutions', async () => {
+test('the library solves the relay’s puzzles, and the relay accepts its solutions', async () => {
   const { get, send } = await staged('{proof_of_work: true}');
   const challenge = (await get('/api/v1/challenge/contact')).json as Challenge;
   const number = Number(decode(solve(challenge)).number);
@@ -214,7 +214,7 @@ test('the library solves the relay’s puzzles, and the relay takes its solution
   expect((await send({ altcha: payload })).status).toBe(422);
 });
 
-test('the library’s own puzzles, with the relay’s secret for a key, are not the relay’s', async () => {
+test('the library’s own puzzles, made with the relay’s secret as the key, are rejected', async () => {
   const { send } = await staged('{proof_of_work: true}');
   const own = await createChallenge({
     hmacKey: secret,

@@ -2,13 +2,12 @@ import { contact, httpSink, relayWith } from '../../../test/support/index.ts';
 import type { Environment } from '../../core/src/settings.ts';
 
 const fields = '[{name: name, required: true}]';
-const limited = (rate: string, more = '') =>
-  `[{type: http_post, url: $sink, mapping: "*"}], rate_limit: ${rate}${more}`;
+const limited = (rate: string, more = '') => `rate_limit: ${rate}${more}`;
 const proxies = { TRUSTED_PROXIES: '127.0.0.1' };
 const from = (client: string) => ({ 'x-forwarded-for': client });
 
-test('a client sends a form as often as it may, and again when the time is over', async () => {
-  const relay = await contact({ fields, outputs: limited('2 per 10m') });
+test('a client can send a form as often as allowed, and again after the time is over', async () => {
+  const relay = await contact({ fields, keys: limited('2 per 10m') });
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
   relay.advance(60_000);
   expect((await relay.send(['name', 'Ada'])).status).toBe(200);
@@ -25,7 +24,7 @@ test('a client sends a form as often as it may, and again when the time is over'
   expect(relay.delivered).toHaveLength(3);
 });
 
-test('a submission that comes back for a correction does not count, nor one that could not be delivered', async () => {
+test('a submission that is returned for correction, or could not be delivered, does not count', async () => {
   const relay = await contact({
     fields,
     outputs: `[{type: http_post, url: "http://127.0.0.1:1/", retries: 0, mapping: "*", when: {field: name, is: lost}}, {type: http_post, url: $sink, mapping: "*", when: {field: name, is_not: lost}}], rate_limit: 1 per 10m`,
@@ -38,12 +37,12 @@ test('a submission that comes back for a correction does not count, nor one that
   expect((await relay.send(['name', ''])).status).toBe(429);
 });
 
-/** A form that asks the service at `$service`, and is sent once in ten minutes. */
+/** A form that calls the service at `$service`, and may be sent once in ten minutes. */
 const asking = async (guards: string, answer: object) => {
   const service = await httpSink({ answer: () => ({ body: JSON.stringify(answer) }) });
   const relay = await contact({
     fields: '[{name: name, required: true}, {name: email, type: email}]',
-    outputs: limited('1 per 10m', `, ${guards.replaceAll('$service', service.origin)}`),
+    keys: limited('1 per 10m', `, ${guards.replaceAll('$service', service.origin)}`),
     env: { ...proxies, FORM_TOKEN_SECRET: 'a secret of some length' },
   });
   const send = async (values: Record<string, string>) =>
@@ -61,7 +60,7 @@ test('a submission that made the relay call another service counts: a captcha th
   expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([400, 429]);
 });
 
-test('each form counts for itself, and `off` in a form takes back what the top says', async () => {
+test('each form counts separately, and `off` in a form overrides the top level', async () => {
   const form =
     '{fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", on_error: continue, retries: 0}]';
   const { submit } = await relayWith({
@@ -74,15 +73,15 @@ test('each form counts for itself, and `off` in a form takes back what the top s
 });
 
 test('many at once are no more than one after the other', async () => {
-  const relay = await contact({ fields, outputs: limited('5 per 10m') });
+  const relay = await contact({ fields, keys: limited('5 per 10m') });
   const answers = await Promise.all(Array.from({ length: 40 }, () => relay.send(['name', 'Ada'])));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(relay.delivered).toHaveLength(5);
 });
 
 describe('clients', () => {
-  test('is another for each address behind a proxy, and the same for a /64', async () => {
-    const relay = await contact({ fields, outputs: limited('1 per 10m'), env: proxies });
+  test('each address behind a proxy is a client of its own, and a /64 is a single client', async () => {
+    const relay = await contact({ fields, keys: limited('1 per 10m'), env: proxies });
     const send = async (client: string) => (await relay.submit('contact', 'name=Ada', from(client))).status;
     expect([await send('203.0.113.1'), await send('203.0.113.2'), await send('203.0.113.1')]).toEqual([
       200, 200, 429,
@@ -95,8 +94,8 @@ describe('clients', () => {
     ]).toEqual([200, 429, 200]);
   });
 
-  test('is nobody behind a proxy that the owner did not name: nothing is counted, and the log says so once', async () => {
-    const relay = await contact({ fields, outputs: limited('1 per 10m'), env: { TRUSTED_PROXIES: '' } });
+  test('without a trusted proxy the client is unknown: nothing is counted, and the log says so once', async () => {
+    const relay = await contact({ fields, keys: limited('1 per 10m'), env: { TRUSTED_PROXIES: '' } });
     for (const client of ['203.0.113.1', '203.0.113.1', '203.0.113.2'])
       expect((await relay.submit('contact', 'name=Ada', from(client))).status).toBe(200);
     const warned = relay.logged.filter(({ event }) => event === 'client_unknown');
@@ -110,8 +109,8 @@ describe('clients', () => {
     ]);
   });
 
-  test('stands in the log as a name that changes daily, and never as an address', async () => {
-    const relay = await contact({ fields, outputs: limited('1 per 1d'), env: proxies });
+  test('the log names a client by an alias that changes daily, and never by its address', async () => {
+    const relay = await contact({ fields, keys: limited('1 per 1d'), env: proxies });
     const client = '203.0.113.77';
     const names: unknown[] = [];
     for (let day = 0; day < 3; day += 1) {
@@ -128,11 +127,11 @@ describe('clients', () => {
     );
   });
 
-  test('has the same name from every copy with the same secret, and another with another', async () => {
+  test('every copy with the same secret uses the same alias, and other secrets give other aliases', async () => {
     const nameWith = async (secret: string) => {
       const relay = await contact({
         fields,
-        outputs: limited('1 per 1h'),
+        keys: limited('1 per 1h'),
         env: { ...proxies, FORM_TOKEN_SECRET: secret },
       });
       for (let times = 0; times < 2; times += 1)
@@ -145,8 +144,8 @@ describe('clients', () => {
   });
 });
 
-test('on AWS Lambda it is whom the gateway names, whatever the headers say', async () => {
-  const relay = await contact({ fields, outputs: limited('1 per 10m') });
+test('on AWS Lambda the client is the one that the gateway names, whatever the headers say', async () => {
+  const relay = await contact({ fields, keys: limited('1 per 10m') });
   const send = async (senderAddress: string, forwarded: string) => {
     const answer = await relay.handle('contact', 'name=Ada', {
       headers: { 'x-forwarded-for': forwarded },
@@ -161,13 +160,9 @@ test('on AWS Lambda it is whom the gateway names, whatever the headers say', asy
 
 const config = { fields: '[{name: name, required: true}]' };
 
-/** The result of a submission with these headers, and why. */
+/** The result of a submission with these headers, and the reason. */
 async function sentWith(origins: string, headers: Record<string, string>, env = {}) {
-  const relay = await contact({
-    ...config,
-    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${origins}`,
-    env,
-  });
+  const relay = await contact({ ...config, keys: origins, env });
   const { status, json } = await relay.submit('contact', 'name=Ada', headers);
   const line = relay.logged.find(({ event }) => event === 'submission');
   return {
@@ -200,7 +195,7 @@ test.each([
   ['no page of the web', 'capacitor://localhost'],
   ['no origin', 'example.com'],
   ['two', 'https://example.com, https://evil.example'],
-])('a page that is not among them is refused, and the log says which: %s', async (_, origin) => {
+])('a page that is not among the origins is refused, and the log names it: %s', async (_, origin) => {
   expect(await sentWith(listed, { origin })).toEqual({
     status: 403,
     json: { error: 'This form cannot be sent from this page. Please tell its owner.' },
@@ -226,11 +221,7 @@ test.each<[string, (host: string) => Record<string, string>, Environment?]>([
     () => ({ origin: 'null', 'sec-fetch-site': 'same-origin' }),
   ],
 ])('the relay’s own pages: %s', async (_, headersAt, env = {}) => {
-  const relay = await contact({
-    ...config,
-    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
-    env,
-  });
+  const relay = await contact({ ...config, keys: listed, env });
   expect((await relay.submit('contact', 'name=Ada', headersAt(new URL(relay.origin).host))).status).toBe(200);
 });
 
@@ -239,26 +230,20 @@ test.each<Record<string, string>>([
   { origin: 'null' },
   { origin: 'null', referer: 'https://evil.example/' },
   { referer: 'about:blank' },
-])('a browser that does not say from which page it comes: is taken: %j', async (headers) =>
+])('a request is accepted if the browser does not report its page: %j', async (headers) =>
   expect(await sentWith(listed, headers)).toMatchObject({ status: 200 }),
 );
 
-test('a step is checked from the same pages only', async () => {
-  const { post } = await contact({
-    ...config,
-    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
-  });
+test('steps are checked only from the same pages', async () => {
+  const { post } = await contact({ ...config, keys: listed });
   const check = async (origin: string) =>
     (await post('/api/v1/check/contact', 'name=Ada', { origin })).status;
   expect(await check('https://example.com')).toBe(204);
   expect(await check('https://evil.example')).toBe(403);
 });
 
-test('pages, fragments and programs each read it in their own way', async () => {
-  const { submit } = await contact({
-    ...config,
-    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}, failure_message: "Call 555." `,
-  });
+test('pages, fragments and programs each get the refusal in their own format', async () => {
+  const { submit } = await contact({ ...config, keys: `${listed}, failure_message: "Call 555."` });
   const origin = 'https://evil.example';
   const fragment = await submit('contact', 'name=Ada', { origin, 'hx-request': 'true' });
   expect(fragment.text).toBe(
@@ -268,11 +253,8 @@ test('pages, fragments and programs each read it in their own way', async () => 
   expect(problem.json).toMatchObject({ status: 403, title: 'Forbidden', code: 'origin_refused' });
 });
 
-test('a flood of refusals has one line a second, with how many there were', async () => {
-  const relay = await contact({
-    ...config,
-    outputs: `[{type: http_post, url: $sink, mapping: "*"}], ${listed}`,
-  });
+test('a flood of refusals writes one log line per second, with their number', async () => {
+  const relay = await contact({ ...config, keys: listed });
   const send = () => relay.submit('contact', 'name=Ada', { origin: 'https://evil.example' });
   for (let sent = 0; sent < 20; sent += 1) await send();
   relay.advance(1_000);

@@ -1,4 +1,4 @@
-/** Reading any text in the place of a solution throws nothing, and finds a genuine one. */
+/** Reading arbitrary text as a solution never throws, and accepts a genuine one. */
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { decode, encode, solve } from '../../../test/support/puzzles.ts';
@@ -14,7 +14,7 @@ const puzzle = fc.record({
   most: fc.integer({ min: 0, max: 200 }),
 });
 
-test('every puzzle has one solution, which is found by trying, and is the one that needs no trying', () =>
+test('every puzzle has one solution, and searching finds the same one as computing', () =>
   holds(20, [formId, puzzle], (form, about) => {
     const payload = solve(makeChallenge(secret, form, about));
     expect(readSolution(secret, form, payload, now)).toMatchObject({ code: 'solved', most: about.most });
@@ -22,7 +22,7 @@ test('every puzzle has one solution, which is found by trying, and is the one th
     expect(decode(solutionFor(secret, form, about))).toEqual(sent);
   }));
 
-test('a solution is of one form, however names are spelt', () =>
+test('a solution is valid for one form, however names are spelled', () =>
   holds(20, [formId, formId, puzzle], (one, other, about) => {
     fc.pre(one !== other);
     const payload = solutionFor(secret, one, about);
@@ -31,7 +31,7 @@ test('a solution is of one form, however names are spelt', () =>
 
 const part = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null));
 
-test('anything else is refused, and nothing is thrown', async () => {
+test('anything else is rejected, and nothing is thrown', async () => {
   const changed = fc.record<Record<string, unknown>>(
     { algorithm: part, challenge: part, salt: part, number: part, signature: part, extra: part },
     { requiredKeys: [] },

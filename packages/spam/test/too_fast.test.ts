@@ -1,36 +1,21 @@
-/** The fate of a submission that comes sooner than `min_fill_seconds`, where its owner wrote `too_fast`. */
-import { httpSink, relayWith } from '../../../test/support/index.ts';
+/** A submission sent sooner than `min_fill_seconds`, if the config sets `too_fast`. */
+import { contact } from '../../../test/support/index.ts';
 import { issueToken } from '../src/form_token.ts';
 
 const secret = 'a secret of many characters';
 
-interface Staged {
-  readonly tooFast?: string;
-  readonly doubt?: string;
-  /** The points of a request that no browser sends, such as that of each test. */
-  readonly program?: number;
-  readonly top?: string;
-}
-
-async function stage({ tooFast = 'doubt', doubt = '{tag: 5}', program = 0, top = '' }: Staged = {}) {
-  const sink = await httpSink();
-  const relay = await relayWith({
+async function stage({ tooFast = 'doubt', doubt = '{tag: 5}', program = 0, top = '' } = {}) {
+  const doubted = top === '' ? `, doubt: ${doubt}` : '';
+  const relay = await contact({
     env: { FORM_TOKEN_SECRET: secret },
-    config: `
-${top}
-forms:
-  contact:
-    fields: [{name: name, required: true}]
-    outputs:
-      - {type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}
-    spam:
-      min_fill_seconds: 3
-      too_fast: ${tooFast}
-      ${top === '' ? `doubt: ${doubt}` : ''}
-      signals: {program: ${program}}`,
+    top,
+    fields: '[{name: name, required: true}]',
+    outputs: '[{type: http_post, url: $sink, mapping: "*", aside: also}]',
+    keys: `spam: {min_fill_seconds: 3, too_fast: ${tooFast}${doubted}, signals: {program: ${program}}}`,
   });
+  const { sink } = relay;
   const token = async () => tokenInput.exec((await relay.get('/api/v1/token/contact')).text)?.[1] ?? '';
-  /** Sends the form so many milliseconds after it was shown. */
+  /** Sends the form this many milliseconds after it was shown. */
   const send = async (
     afterMs: number,
     values: readonly (readonly [string, string])[] = [['name', 'Ada']],
@@ -52,7 +37,7 @@ forms:
 
 const tokenInput = /value="([^"]+)"/;
 
-test('doubt: it is delivered with a mark, and the log says why', async () => {
+test('doubt: the submission is delivered with a tag, and the log says why', async () => {
   const { send, sink } = await stage();
   const { status, json, line } = await send(1_000);
   expect([status, json]).toEqual([200, { message: 'ok' }]);
@@ -61,7 +46,7 @@ test('doubt: it is delivered with a mark, and the log says why', async () => {
   expect(sink.requests[0]?.headers['x-form-doubt']).toBe('5 (too_fast)');
 });
 
-test('drop: nobody gets it, and the visitor reads that it was sent', async () => {
+test('drop: no output gets the submission, and the visitor reads that it was sent', async () => {
   const { send, sink } = await stage({ tooFast: 'drop' });
   const { status, json, line } = await send(1_000);
   expect([status, json]).toEqual([200, { message: 'ok' }]);
@@ -69,7 +54,7 @@ test('drop: nobody gets it, and the visitor reads that it was sent', async () =>
   expect(sink.requests).toEqual([]);
 });
 
-test('doubt: a token of a copy whose clock is ahead is genuine, and too young', async () => {
+test('doubt: a token from a copy whose clock is ahead is genuine, but too young', async () => {
   const { relay, token, post, sink } = await stage();
   relay.advance(60_000);
   const stamp = await token();
@@ -89,7 +74,7 @@ test.each([
     [['_ts', issueToken(secret, 'other', { issuedAt: past(10_000), waitedMs: 0 })]],
     /was not issued/,
   ],
-] as const)('doubt: a token that is none is what it was: %s: dropped', async (_, token, reason) => {
+] as const)('doubt: an invalid token is handled as always: %s: dropped', async (_, token, reason) => {
   const { post, sink } = await stage();
   const { status, line } = await post([['name', 'Ada'], ...token]);
   expect(status).toBe(200);
@@ -97,7 +82,7 @@ test.each([
   expect(sink.requests).toEqual([]);
 });
 
-test('doubt: a token that is none is what it was: expired: says so', async () => {
+test('doubt: an invalid token is handled as always: expired: says so', async () => {
   const { send, sink } = await stage();
   const { status, json } = await send(2 * 3_600_000 + 1);
   expect([status, json]).toEqual([422, { error: 'form expired, please reload' }]);
@@ -107,13 +92,13 @@ test('doubt: a token that is none is what it was: expired: says so', async () =>
 test.each([
   ['tag', 0, { doubt: 'tag', score: 4 }],
   ['{tag: 2}', 0, { doubt: 'tag', score: 2 }],
-  // Points are tenths, and still reach it.
+  // Points are rounded up to tenths, so they still reach the threshold.
   ['{tag: 4.24}', 0, { doubt: 'tag', score: 4.3 }],
   ['{observe: 1, tag: 5}', 0, { doubt: 'tag', score: 5 }],
   // The owner's actions for lower scores apply, too.
   ['{tag: 5, challenge: 5}', 0, { doubt: 'challenge', score: 5, outcome: 'challenged' }],
   ['{tag: 5, aside: 4}', 0, { doubt: 'aside', score: 5 }],
-  // Other signals add up with it.
+  // Points of other signals add up with these.
   ['{tag: 5, aside: 8}', 3, { doubt: 'aside', score: 8 }],
   ['{tag: 5, drop: 8}', 2, { doubt: 'tag', score: 7 }],
   ['{tag: 5, drop: 8}', 3, { doubt: 'drop', score: 8, outcome: 'dropped', by: 'doubt' }],

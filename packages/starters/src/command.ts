@@ -11,7 +11,7 @@ import { type Recipe, recipes } from './recipes.ts';
 import { firstConfig, type Template, templates } from './templates.ts';
 import { configHeader, writeConfig } from './write_config.ts';
 
-/** A name of these, written in any way. */
+/** A known name, however it is written. */
 const oneOf = (kind: string, known: readonly { readonly name: string }[]) =>
   textSchema((text, at) => {
     const names = known.map(({ name }) => name);
@@ -24,7 +24,7 @@ const oneOf = (kind: string, known: readonly { readonly name: string }[]) =>
     return at.error(`Unknown ${kind}${near}. Choose one of ${names.join(', ')}.`);
   });
 
-/** An account that mail can go through. */
+/** A mail account that a config can send through. */
 const mailAccountName = textSchema((text, at) => {
   const name = plainName(text);
   const called = Object.entries(mailAccounts).map(
@@ -42,10 +42,10 @@ const mailAccountName = textSchema((text, at) => {
   );
 });
 
-/** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
+/** Turns `Microsoft 365` and `microsoft-365` into `microsoft365`. */
 const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
 
-/** Names in rows of 80 characters. */
+/** Names in lines of up to 80 characters. */
 const columns = (title: string, names: readonly string[]) =>
   `${title}:${names.join(', ').replaceAll(/(.{1,76})(?: |$)/g, '\n  $1')}`;
 
@@ -102,7 +102,7 @@ const init = command({
 
 export const plugin: Plugin = { name: 'init', commands: [init] };
 
-/** Writes a first config and the schema that editors read, and overwrites nothing. */
+/** Writes a first config and the schema for editors. Overwrites nothing. */
 const writeFirstConfig = (file: string | undefined, context: CommandContext): Promise<void> =>
   writeConfig(file, context, firstConfig, ({ config, relay }) => ({
     wrote: `Wrote ${config}: a contact form, for which you still have to choose an output.`,
@@ -112,7 +112,7 @@ const writeFirstConfig = (file: string | undefined, context: CommandContext): Pr
     ],
   }));
 
-/** Writes a config that sends mail through an account that people have. */
+/** Writes a config that sends mail through a common mail account. */
 async function writeMailConfig(
   file: string | undefined,
   context: CommandContext,
@@ -139,7 +139,7 @@ ${variables.map((one) => shown(one, width)).join('')}`,
 const shown = ({ name, is, from }: Variable, width: number) =>
   `      ${name.padEnd(width)}  ${is}\n${from === undefined ? '' : `      ${' '.repeat(width)}  from ${from}\n`}`;
 
-/** Every account: its name, and what it wants. */
+/** Lists every account by name, with what its login requires. */
 function listMailAccounts({ calledAs, print }: CommandContext): void {
   const rows = Object.entries(mailAccounts).map(
     ([name, { title }]) => [name, title, mailConfig(name).wants] as const,
@@ -156,16 +156,16 @@ Any other server: ${calledAs} init --output smtp
 `);
 }
 
-/** Writes a whole form to start from, as the studio offers it. */
+/** Writes a complete form to start from, the same as in the studio. */
 async function writeTemplate(file: string | undefined, context: CommandContext, name: string): Promise<void> {
-  // The command knows no other names.
+  // The command accepts only names of templates.
   const { title, config: text } = templates.find((one) => one.name === name) as Template;
   const examples = new Set(text.match(/[\w.@-]+@example\.com|(?<![@/])\b[\w-]+\.example\.com/g));
   const [, folder] = /^ {2}in: (\S+)$/m.exec(text) ?? [];
   await writeConfig(file, context, text, ({ config, relay }) => ({
     wrote: `Wrote ${config} from the template ${name}: ${title.toLowerCase()}.`,
     news: leftToDo([
-      `in ${config}, change the words and fields to yours, and replace what is an example:\n    ${[...examples].join(', ')}`,
+      `in ${config}, adapt the texts and fields, and replace these examples:\n    ${[...examples].join(', ')}`,
       ...variablesToSet(text),
       ...(folder === undefined
         ? []
@@ -178,9 +178,9 @@ async function writeTemplate(file: string | undefined, context: CommandContext, 
   }));
 }
 
-/** Writes a config that sends to a service, as the manual's page or the unit has it. */
+/** Writes a config that delivers to a service, taken from its manual page or its unit. */
 async function writeRecipe(file: string | undefined, context: CommandContext, name: string): Promise<void> {
-  // The command knows no other names.
+  // The command accepts only names of recipes.
   const { title, page, config: text } = recipes.find((one) => one.name === name) as Recipe;
   await writeConfig(file, context, `${configHeader}\n${text}`, ({ config, relay }) => ({
     wrote: `Wrote ${config}: a form for ${title}.`,
@@ -195,18 +195,18 @@ async function writeRecipe(file: string | undefined, context: CommandContext, na
   }));
 }
 
-/** Tasks for the owner of a new config, for `writeConfig`. */
+/** Lists the tasks left to the owner of a new config, for `writeConfig`. */
 const leftToDo = (tasks: readonly string[]): string =>
   `\nStill to do:\n${tasks.map((task) => `  - ${task}\n`).join('')}`;
 
-/** A task for each environment variable without which the config does not work. */
+/** A task for each environment variable that the config needs. */
 function variablesToSet(text: string): readonly string[] {
   const named = [...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address);
   const implied = impliedBy.filter(([key]) => key.test(text)).map(([, name]) => name);
   return [...new Set([...named, ...implied])].map((variable) => `set ${variable} in the environment`);
 }
 
-/** Variables that keys need without naming them. */
+/** Variables that a key needs without naming them. */
 const impliedBy: readonly (readonly [key: RegExp, variable: string])[] = [
   [/^ +- type: email$/m, 'MAIL_FROM_ADDRESS'],
   [/^ +min_fill_seconds: /m, 'FORM_TOKEN_SECRET'],

@@ -1,8 +1,11 @@
-/** Files, commands and DNS records that bring a config to a server: made of deploy/ and docs/deploy/, with the owner's values in place of the examples. */
+/**
+ * The files, commands and DNS records for bringing a config to a server. Built from deploy/ and docs/deploy/,
+ * with the owner's values in place of the examples.
+ */
 
 import { deployTargets, randomSecrets, type SecretNames, settings, type Target } from './deploy_targets.ts';
 
-/** Texts by their paths in the repository: pages of docs/deploy/ and files of deploy/. */
+/** Texts by their path in the repository: pages of docs/deploy/ and files of deploy/. */
 export type DeploySources = Readonly<Record<string, string>>;
 
 export interface DeployOptions {
@@ -10,48 +13,48 @@ export interface DeployOptions {
   readonly domain: string;
   /** The owner's address. */
   readonly email: string;
-  /** The name of an app, project, registry or bucket, as `placeOf` of the target asks for it. */
+  /** The name of an app, project, registry or bucket, depending on `placeOf` of the target. */
   readonly place: string;
-  /** The config's text. */
+  /** The text of the config. */
   readonly config: string;
   /** The config's file name. */
   readonly file: string;
   /** The form's id. */
   readonly form: string;
-  /** The variables that the config needs. */
+  /** The environment variables that the config needs. */
   readonly variables: readonly string[];
 }
 
 export interface Deployment {
-  /** By their paths in a checkout. */
+  /** Files with their paths in a checkout. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly steps: readonly DeployStep[];
   readonly records: readonly { readonly name: string; readonly type: string; readonly value: string }[];
-  /** Changes that the config needs for this target. */
+  /** Changes that the config needs on this target. */
   readonly notes: readonly string[];
 }
 
 export interface DeployStep {
   readonly title: string;
-  /** Prose of the manual, and code to copy. */
+  /** Text of the manual, and code to copy. */
   readonly parts: readonly { readonly text?: string; readonly code?: string }[];
 }
 
-/** A value that no file or command may hold: its key. */
+/** Thrown for a value that must not be in any file or command. Names its key. */
 export class DeployMistake extends Error {
   override name = 'DeployMistake';
 }
 
-/** Values go into commands: none may hold what a shell reads otherwise. */
+/** Values are inserted into commands, so none may contain what a shell interprets, or look like an option. */
 const shapes: Readonly<Partial<Record<keyof DeployOptions, RegExp>>> = {
   domain: /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/,
   email: /^[\w.+-]+@[\w.-]+$/,
-  place: /^[\w./-]*$/,
-  file: /^[\w.-]+$/,
+  place: /^(?!-)[\w./-]*$/,
+  file: /^(?!-)[\w.-]+$/,
   form: /^[\w-]+$/,
 };
 
-/** @param name Of `deployTargets`. Throws for another one. */
+/** @param name A name in `deployTargets`. Throws for any other name. */
 export function deployment(name: string, options: DeployOptions, sources: DeploySources): Deployment {
   const target = deployTargets[name];
   if (!target) throw new Error(`there is no target called ${name}`);
@@ -60,7 +63,7 @@ export function deployment(name: string, options: DeployOptions, sources: Deploy
   if (!options.variables.every((name) => /^[A-Za-z_]\w*$/.test(name))) throw new DeployMistake('a variable');
   const { page, files, configAt, record } = target;
   const { domain, place, config, variables } = options;
-  // Kept submissions should be encrypted, though they need not be.
+  // Kept submissions should be encrypted, but this is optional.
   const wanted = new Set([...(/^\s*keep:/m.test(config) ? ['KEEP_SECRET'] : []), ...variables]);
   const secrets = {
     random: randomSecrets.filter((one) => wanted.has(one) && one !== 'FORM_TOKEN_SECRET'),
@@ -95,7 +98,7 @@ function withSecrets(text: string, { secrets }: Target, names: SecretNames, doma
   return secrets.reduce((made, [example, write]) => made.replace(example, () => write(names, domain)), text);
 }
 
-/** The owner's values in place of the examples that the manual and the files have. */
+/** Puts the owner's values in place of the examples in the manual and the files. */
 function withValues(
   text: string,
   { place: asked }: Target,
@@ -115,7 +118,7 @@ function withValues(
     [/(?:you@acme\.example|you@example\.com|hostmaster@example\.com)/g, email],
     [/forms@example\.com/g, email],
     ['DOMAIN=localhost', `DOMAIN=${domain}`],
-    // The studio itself checks from outside.
+    // The studio does this check from outside.
     [/^curl "\$URL\/api\/v1\/submit\/.*\n/gm, ''],
     ['/f/contact', `/f/${form}`],
     ['https://localhost/f/', `https://${domain}/f/`],
@@ -124,7 +127,7 @@ function withValues(
   return values.reduce((made, [example, value]) => made.replaceAll(example, () => value), text);
 }
 
-/** The steps of a page of the manual: sections with prose and commands, without its example of a config and the answers. */
+/** The steps of a manual page: sections with text and commands, without the example of a config and the responses. */
 function stepsIn(page: string, wanted: RegExp): readonly DeployStep[] {
   return page
     .split(/^#{2,3} /m)
@@ -145,13 +148,13 @@ function partsIn(body: string): DeployStep['parts'] {
   return pieces.flatMap((piece, index): DeployStep['parts'] => {
     const [, language, code = ''] = /^```(\w*)\n([\s\S]*)^ *```$/m.exec(piece) ?? [];
     if (language !== undefined) return language === 'sh' && code.trim() !== '' ? [{ code }] : [];
-    // A sentence that leads to an example of a config.
+    // A sentence that introduces an example of a config.
     const isLeading = pieces[index + 1]?.startsWith('```yaml');
     const paragraphs = piece
       .trim()
       .split(/\n{2,}/)
       .filter((one, at, all) => !/^\||^Save a config as/.test(one) && !(isLeading && at === all.length - 1));
-    // Links of the manual lead nowhere from here.
+    // Links of the manual do not work here.
     const text = paragraphs.join('\n\n').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
     return text === '' ? [] : [{ text }];
   });

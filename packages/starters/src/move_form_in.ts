@@ -1,16 +1,15 @@
-import { count } from '@form-relay/base/terminal';
+import { count, quoted } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
-import { quoted } from '@form-relay/dry-run/samples';
 import { readPageFile } from '@form-relay/page/check/check_page';
 import { groupBy } from '@form-relay/page/check/markup';
 import { quote, quoteAll } from '@form-relay/page/check/page_form';
 import { readImport } from '@form-relay/page/imports/read_import';
 import { configText, type Remark } from '@form-relay/page/moving_in/config_text';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { schemaName, writeConfig } from './write_config.ts';
 
-/** Writes a config for forms that there are already, and says what is left to do. */
+/** Writes a config for existing forms, and lists the tasks that remain. */
 export async function moveFormIn(
   file: string | undefined,
   context: CommandContext,
@@ -31,7 +30,7 @@ export async function moveFormIn(
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
       [`${relay} config validate`, 'check the config after each change'],
-      // A page that came through a pipe cannot be read again, and exports are no pages.
+      // A page from a pipe cannot be read twice, and exports are not pages.
       [
         `${relay} check ${/^\/dev\/|\.(json|ya?ml)$/i.test(name) ? 'PAGE' : quoted(name)} --form ${ids[0]}`,
         'list what to change in the page',
@@ -45,7 +44,7 @@ function sentSoFar({ destination }: MovedForm): string {
   return taker === undefined ? '' : `, sent to ${taker} so far`;
 }
 
-/** Tasks for the owner, then notes about omissions. The config contains both as comments. */
+/** The owner's tasks, followed by notes on what was omitted. The config contains both as comments. */
 function news(forms: readonly MovedForm[]): string {
   const all = forms.flatMap(({ language, remarks, fields, redirect, captcha, outputs }) => [
     ...language.remarks,
@@ -64,7 +63,7 @@ function news(forms: readonly MovedForm[]): string {
   return `${listed('Still to do, marked TODO in the config', 'to_do')}${listed('Left out, or changed', 'note')}`;
 }
 
-/** Prints a remark that several fields share once. In the config, each field has it. */
+/** Prints a remark shared by several fields only once. In the config, each field has it. */
 function ofFields(fields: MovedForm['fields']): readonly Remark[] {
   const all = fields.flatMap(({ name, keys, remarks }) =>
     remarks.map(({ kind, text }) => {
@@ -82,7 +81,7 @@ function ofFields(fields: MovedForm['fields']): readonly Remark[] {
     },
   );
 }
-/** A character that no remark contains. */
+/** A character that does not occur in remarks. */
 const mark = '\0';
 
 const printableLines = (text: string) => text.split('\n').map(printable).join('\n');

@@ -12,7 +12,10 @@ import catalogue from './catalogue.json' with { type: 'json' };
 
 interface Listed {
   readonly name: string;
-  /** Named by the config or RELAY_PLUGINS, brought by the relay, or only installed beside the config. */
+  /**
+   * Whether the config or RELAY_PLUGINS names it, the catalogue or the relay contains it, or it is only
+   * installed beside the config.
+   */
   readonly from: 'config' | 'catalogue' | 'relay' | 'installed';
   readonly isLoaded: boolean;
   readonly version?: string | undefined;
@@ -20,16 +23,16 @@ interface Listed {
   readonly path?: string | undefined;
   /** The purpose of the plug-in. */
   readonly summary?: string | undefined;
-  /** The size of its module, in bytes; in the catalogue, together with its libraries. */
+  /** The size of its module, in bytes. In the catalogue, this includes its libraries. */
   readonly size?: number | undefined;
-  /** For example `output crm`. */
+  /** The types, commands and others that it adds, for example `output crm`. */
   readonly adds: readonly string[];
 }
 
-/** Throws a `CommandFailed` after the list if the config does not load. */
+/** Prints the list. Then throws a `CommandFailed` if the config does not load. */
 export async function listPlugins(context: CommandContext, asJson: boolean): Promise<void> {
   const file = configPath(context.configOption, context.env);
-  // Without a config, the list shows what there is to use.
+  // Without a config, the list shows what is available.
   const isNone = context.configOption === undefined && !existsSync(file);
   const tried = isNone ? undefined : await context.tryConfig();
   const config = tried?.ok ? tried : undefined;
@@ -76,13 +79,13 @@ function unitOf(name: string): Pick<Listed, 'from' | 'summary' | 'size'> | undef
   return { from: 'catalogue', summary, size: kilobytes * 1_024 };
 }
 
-/** The names of the plug-in and its features are internal. */
+/** Names of plug-ins and features are internal, so they are left out. */
 const addsOf = (plugin: Plugin) =>
   namesOf(plugin)
     .filter((name) => !/^((plugin|feature|script) |store $)/.test(name))
     .map((name) => name.replace(/Type /, ' ').replace(/ \*$/, ' of any type'));
 
-/** Packages with the keyword that plug-ins have, beside the config or in a folder above it. */
+/** Packages with the keyword for plug-ins, installed beside the config or in a parent folder. */
 function installedIn(folder: string): readonly Listed[] {
   const found = new Map<string, Listed>();
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -115,7 +118,7 @@ const headings = {
   config: 'Listed in the config or RELAY_PLUGINS:',
   installed: 'Installed, but not listed under `plugins`:',
   relay: 'Parts of the relay that this config uses:',
-  catalogue: 'The catalogue, whose units need no `plugins` (those in use with *):',
+  catalogue: 'The catalogue, whose units need no `plugins` (* marks those in use):',
 };
 
 function printed(all: readonly Listed[]): string {

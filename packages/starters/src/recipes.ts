@@ -3,35 +3,33 @@ import { readDocument } from '@form-relay/yaml/document';
 import catalogue from './catalogue.json' with { type: 'json' };
 import type { Variable } from './mail_config.ts';
 
-/** A config for `relay init --output` and the studio: of a service, an output type, or a unit of the catalogue. */
+/** A config for `relay init --output` and the studio, for a service, an output type, or a unit of the catalogue. */
 export interface Recipe {
   readonly name: string;
   /** The heading of its page. */
   readonly title: string;
-  /** From the root. */
+  /** The page's path from the repository's root. */
   readonly page: string;
   readonly config: string;
-  /** Things to have at the service, such as a webhook, an account or a key. Empty for units. */
+  /** Things that the owner needs at the service, such as a webhook, an account or a key. Empty for units. */
   readonly needs: string;
-  /** A sentence: what a unit does, and what it needs. */
+  /** A sentence for units: what the unit does, and what it requires. */
   readonly summary?: string;
   /** The SMTP servers of a mail provider. */
   readonly hosts?: readonly string[];
-  /** Other words that people search for. */
+  /** Other search terms for the service. */
   readonly alsoCalled?: string | undefined;
-  /** The variables of the recipe, and where owners find their values. */
+  /** The recipe's variables, and where owners find their values. */
   readonly variables?: readonly Variable[];
 }
 
-/** A file of `recipes/`, from which `npm run generate` makes a page. */
+/** A file of `recipes/`, from which `npm run generate` makes a manual page. */
 interface ServiceRecipe {
   readonly title: string;
-  /** For `relay init --output`, if the file has another name. */
+  /** The name for `relay init --output`, if it differs from the file's name. */
   readonly name?: string;
-  /** A page for several recipes. */
-  readonly page?: string;
   readonly needs: string;
-  /** A whole config, or the `outputs` of a contact form. */
+  /** A complete config, or the `outputs` of a contact form. */
   readonly config: string;
 }
 
@@ -52,16 +50,16 @@ const inContactForm = (outputs: string) => `${contact}${outputs.replaceAll(/^(?=
 
 const files = folderOf('recipes');
 
-/** The build puts these, and the samples of the manual, here: what is published reads no files. */
+/** The build embeds these files and the manual's examples, since the published package reads no files. */
 const ofServices: readonly Recipe[] = namesIn(files, '.yaml').map((file) => {
   const read = readDocument(readFileSync(new URL(`${file}.yaml`, files), 'utf8'));
   if (!read.ok) throw new Error(`recipes/${file}.yaml is not YAML`);
-  const { title, name = file, page, needs, config } = read.value.value as ServiceRecipe;
+  const { title, name = file, needs, config } = read.value.value as ServiceRecipe;
 
   return {
     name,
     title,
-    page: `docs/outputs/${page === undefined ? `${file}.md` : `${page}.md#${title.toLowerCase().replaceAll(' ', '-')}`}`,
+    page: `docs/outputs/${file}.md`,
     config: config.startsWith('forms:') ? `${config}\n` : inContactForm(`${config}\n`),
     needs,
   };
@@ -80,7 +78,10 @@ const needsOf: Readonly<Record<string, string>> = {
 
 const pages = folderOf('../../docs/outputs');
 
-/** The YAML after `relay init --output TYPE` in the pages of output types: a whole config, or the `outputs` of a contact form. */
+/**
+ * The YAML that follows `relay init --output TYPE` in the pages of output types: a complete config, or the
+ * `outputs` of a contact form.
+ */
 const ofTypes: readonly Recipe[] = namesIn(pages, '.md')
   .filter((file) => !ofServices.some(({ page }) => page.includes(`/${file}.md`)))
   .flatMap((file) => {

@@ -1,20 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { quoted } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed, configPath } from '@form-relay/core/command';
-import { quoted } from '@form-relay/dry-run/samples';
 import { configSchemaText } from '@form-relay/runtimes/inspect';
 
-/** Written next to the config, where every editor finds it: the schema has no public address. */
+/** The schema is written next to the config, where every editor finds it, since it has no public URL. */
 export const schemaName = 'webform.schema.json';
 
 interface Said {
   readonly wrote: string;
-  /** News to read before the next steps. */
+  /** News to print before the next steps. */
   readonly news?: string;
   readonly next: readonly (readonly [command: string, purpose: string])[];
 }
 
-/** Writes a config that is new, and says what was done and what to do next. `relay` is how to call it with this config. */
+/** Writes a new config, and prints what was done and what to do next. `relay` is the command that runs with this config. */
 export async function writeConfig(
   file: string | undefined,
   context: CommandContext,
@@ -34,13 +34,13 @@ export async function writeConfig(
   const { wrote, news = '', next } = say({ config, relay });
   const width = Math.max(...next.map(([command]) => command.length));
   context.print(`${wrote}
-${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: editors complete and check the config with it.
+${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: editors use this schema to complete and check the config.
 ${news}
 Next:
 ${next.map(([command, purpose]) => `  ${command.padEnd(width)}    ${purpose}\n`).join('')}`);
 }
 
-/** `false` when the file exists already. Rejects with a `CommandFailed` when it cannot be written. */
+/** Returns `false` if the file already exists. Rejects with a `CommandFailed` if it cannot be written. */
 async function create(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx' });
@@ -53,7 +53,7 @@ async function create(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** The first lines of every config that is written. */
+/** The first lines of every written config. */
 export const configHeader = `# yaml-language-server: $schema=${schemaName}
 # The line above lets editors complete and check this file. After an update of the relay:
 #   relay config schema > ${schemaName}

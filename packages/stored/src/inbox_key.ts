@@ -13,7 +13,7 @@ import { optional, optionalBlock, required, schemaLike, withDefault } from '@for
 import { nearest } from '@form-relay/schema/suggestion';
 
 interface InboxLinks {
-  /** The address that opens a submission, after signing in. */
+  /** The URL that opens a submission, after signing in. */
   linkTo(id: string): string;
 }
 
@@ -22,12 +22,12 @@ declare module '@form-relay/core/plugin' {
     readonly inbox: InboxSettings;
   }
   interface Provided {
-    /** In forms whose submissions the inbox shows. */
+    /** Set in forms whose submissions the inbox shows. */
     readonly inbox: InboxLinks;
   }
 }
 
-/** Addresses that send passwords and cookies over networks must be encrypted. */
+/** A URL that must be encrypted unless it is local, because passwords and cookies are sent to it. */
 const secureUrl = (problemOf: (url: URL) => string | undefined): Schema<URL> =>
   schemaLike(httpUrl(), (value, at) => {
     const url = httpUrl()(value, at);
@@ -52,17 +52,17 @@ const signInKeys = {
   issuer: required(
     'Issuer of the provider, as in its `/.well-known/openid-configuration`.',
     secureUrl(({ hostname, pathname }) =>
-      // An owner of any other tenant can give any address to an account.
+      // With these issuers, the admin of any other tenant can give an account any address.
       hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/.test(pathname)
         ? "this lets accounts of every tenant sign in; use your own tenant's id: https://login.microsoftonline.com/TENANT-ID/v2.0"
         : undefined,
     ),
   ),
-  client_id: required('Client id of the inbox at the provider.', name()),
+  client_id: required('Client id of the inbox at the provider (`inbox`).', name()),
   client_secret_env: required('Environment variable with the secret of `client_id`.', secretVariable()),
   scope: withDefault('openid email profile', 'Scopes to request from the provider.', name()),
   hosted_domain: optional(
-    'Google: accepts only accounts of this Workspace, by `hd` of the signed ID token.',
+    'Google: accepts only accounts of this Workspace (`example.com`) by `hd` of the signed ID token.',
     name(),
   ),
   groups_claim: withDefault('groups', 'Claim with the names of a person’s groups.', name()),
@@ -100,7 +100,7 @@ const sessionKeys = {
 };
 
 const usualSessions = { for: 12 * 3_600_000, idle: 3_600_000 };
-/** Without a provider, each sign-in is a mail. */
+/** Without a provider, sessions last longer, because each sign-in needs a mail. */
 const sessionsByMail = { for: 30 * 86_400_000, idle: 7 * 86_400_000 };
 
 const inboxKeys = {
@@ -121,13 +121,16 @@ const inboxKeys = {
     'OpenID Connect provider for signing in, instead of a link by mail. Invited people can use both.',
     object(signInKeys, '{issuer: https://accounts.google.com, client_id: …, client_secret_env: OIDC_SECRET}'),
   ),
-  people: optional('People who may use the inbox, besides invited ones.', array(person, { least: 1 })),
+  people: optional(
+    'People who may use the inbox, besides invited ones: `[{email: ada@example.org}]`.',
+    array(person, { least: 1 }),
+  ),
   sessions: optionalBlock(
     'Lifetime of sessions. Default without `sign_in`: `{for: 30d, idle: 7d}`.',
     object(sessionKeys, '{for: 12h, idle: 1h}'),
   ),
   audit: optional(
-    'Existing folder for the audit log of opened submissions and actions, without values. Default: a folder in `store`.',
+    'Existing folder (`/var/log/inbox`) for the audit log of opened submissions and actions, without values. Default: a folder in `store`.',
     name(),
   ),
   store: optional(
@@ -136,7 +139,7 @@ const inboxKeys = {
   ),
 };
 
-/** The inbox of a team, as a config describes it. */
+/** The inbox of a team, as configured. */
 export type InboxSettings = Parsed<typeof inboxKeys> & { readonly sessions: Parsed<typeof sessionKeys> };
 
 const inbox = feature({
@@ -152,14 +155,14 @@ const inbox = feature({
   configureTop: ({ inbox }, at, { forms, services }) => {
     if (!inbox) return undefined;
     const place = at.in('inbox');
-    // The inbox itself speaks no TLS.
+    // The inbox itself does not support TLS.
     if (inbox.url?.protocol === 'https:' && !services.env('TRUSTED_PROXIES'))
       place
         .in('url')
         .warning(
           'the inbox is behind an HTTPS proxy, but TRUSTED_PROXIES is not set; set it where the relay runs, or all sign-ins share one limit (docs/inbox-team.md)',
         );
-    // Archives may hold submissions to a form that is gone, so this is no mistake.
+    // This is only a warning, because archives may hold submissions of a removed form.
     for (const [index, { forms: named = [] }] of (inbox.people ?? []).entries())
       for (const [position, form] of named.entries())
         if (!forms.has(form))
@@ -171,14 +174,14 @@ const inbox = feature({
     return { ...inbox, sessions: inbox.sessions ?? (inbox.sign_in ? usualSessions : sessionsByMail) };
   },
   configure: ({ shared, outputTypes }) => {
-    // The inbox shows only what an archive has.
+    // The inbox shows only archived submissions.
     const isShown = outputTypes.some((type) => type === 'folder' || type === 's3');
     if (!shared || !isShown) return undefined;
     return { provides: { linkTo: (id) => new URL(`/?open=${encodeURIComponent(id)}`, shared.url).href } };
   },
 });
 
-/** The mail to the owner leads to its submission. */
+/** Adds a link to the inbox to mails to the owner. */
 const inboxLink = outputExtension({
   name: 'inbox_link',
   types: ['smtp', 'email'],
@@ -193,7 +196,7 @@ const withLink = (inner: Transport, { linkTo }: InboxLinks, { locale }: OutputFo
   ...inner,
   send: (delivery, call) => {
     const { mail, requestId } = delivery;
-    // A mail of a feature's goes to somebody else.
+    // A mail sent by a feature goes to someone other than the owner.
     if (mail?.to) return inner.send(delivery, call);
     const line = `${locale.translate({ code: 'mail_inbox' })}: ${linkTo(requestId)}`;
     const note = mail?.note === undefined ? line : `${mail.note}\n${line}`;
@@ -201,7 +204,7 @@ const withLink = (inner: Transport, { linkTo }: InboxLinks, { locale }: OutputFo
   },
 });
 
-/** The inbox speaks no TLS. */
+/** Reports a missing TRUSTED_PROXIES. The inbox does not support TLS, so an https URL means that there is a proxy. */
 function proxiesFound({ config, services, settings }: CheckContext): readonly Finding[] {
   const name = 'TRUSTED_PROXIES';
   const isOnHttps = config?.shared.get('inbox')?.url.protocol === 'https:';
@@ -224,7 +227,7 @@ export const plugin: Plugin = {
   checks: [{ name: 'Environment', probe: async (context) => proxiesFound(context) }],
 };
 
-/** `127.0.0.1:8090`, `[::1]:8090` or `:8090`, which is all addresses; `undefined` for anything else. */
+/** Parses `127.0.0.1:8090`, `[::1]:8090`, or `:8090` for all addresses; `undefined` for anything else. */
 export function readListen(text: string): { readonly host: string; readonly port: number } | undefined {
   const [, ipv6, name, digits] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]*)):(\d{1,5})$/i.exec(text) ?? [];
   const port = Number(digits);

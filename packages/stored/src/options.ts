@@ -1,4 +1,4 @@
-/** Options that commands about stored submissions share. */
+/** Options shared by commands about stored submissions. */
 import { addressForm } from '@form-relay/base/canonical';
 import { flag, needed, option, repeated } from '@form-relay/core/command';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -11,32 +11,32 @@ export const archiveName = textSchema((text, at) =>
     : fileName(text, at),
 );
 
-/** A store of kept deliveries: a folder, or the address of a queue. */
+/** A store of queued deliveries: a folder, or the address of a queue. */
 const storeName = textSchema((text, at) =>
   /^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text)
     ? at.error('Expected a folder, sqs://… or nats://….')
     : fileName(text, at),
 );
 
-/** An address as a person wrote it: whatever a field of type `email` takes. */
+/** An address in any spelling that a field of type `email` accepts. */
 export const writtenAddress = textSchema((text, at) =>
   addressForm.test(text) ? text : at.error('Expected an address such as ada@example.org.'),
 );
 
-/** The place of an output among those of its form, from 0. */
+/** The index of an output in its form. */
 export const outputPlace = textSchema((text, at) =>
   /^\d{1,3}$/.test(text) ? Number(text) : at.error('Expected the index of an output, from 0, such as 1.'),
 );
 
 const dayMs = 86_400_000;
 
-/** Whole days, in milliseconds. */
+/** A number of whole days, in milliseconds. */
 export const wholeDays = textSchema((text, at) => {
   const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
   return days === undefined ? at.error('Expected a number of days such as 90d.') : Number(days) * dayMs;
 });
 
-/** A moment, or a day: its first moment, or with `isEnd` the first one after it. In milliseconds since the epoch. */
+/** A time, or the start of a day; with `isEnd`, the end of that day. In milliseconds since the epoch. */
 const dayOrMoment = (isEnd: boolean) =>
   textSchema((text, at) => (text.includes('T') ? moment(text, at) : dayStart(text, at, isEnd ? dayMs : 0)));
 
@@ -59,14 +59,14 @@ function dayStart(text: string, at: Diagnostics, laterMs: number): number | unde
 /** The archive that a command reads. */
 export const archiveOption = needed('archive', 'the archive: a folder, or s3://BUCKET/PREFIX', archiveName);
 
-/** The archives that a command about a person looks through. */
+/** The archives that a command about a person searches. */
 export const fromSome = repeated(
   'archive',
   'an archive; may be repeated. Default: all in the config',
   archiveName,
 );
 
-/** The same, or the one archive that a command reads. */
+/** Like `fromSome`, or the one archive that a command reads. */
 export const fromOne = repeated(
   'archive',
   'the archive; with --email, may be repeated (default: all in the config)',
@@ -93,7 +93,7 @@ export const since = option(
 
 export const until = option('date', 'up to the end of this day, or before this time', dayOrMoment(true));
 
-/** Has a default. */
+/** The format, which has a default. */
 export const format = needed(
   'format',
   'csv: a table; jsonl: all data, for programs',
@@ -101,14 +101,18 @@ export const format = needed(
   { choices: ['csv', 'jsonl'], fallback: 'csv' },
 );
 
-/** The store of a command about kept deliveries. */
+/** The store for commands about queued deliveries. */
 export const store = option(
   'place',
   "use this store instead of the config's: a folder, sqs://…, nats://…",
   storeName,
 );
 
-export const olderThan = option('age', 'only deliveries kept for at least this long, such as 12h or 2d', age);
+export const olderThan = option(
+  'age',
+  'only deliveries queued for at least this long, such as 12h or 2d',
+  age,
+);
 
 export const due = flag('only deliveries that the relay retries automatically', { conflicts: ['aside'] });
 

@@ -1,4 +1,4 @@
-/** Input and output that commands about stored submissions share. */
+/** Input and output shared by commands about stored submissions. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { count } from '@form-relay/base/terminal';
 import { whyUnreadable, whyUnwritten } from '@form-relay/base/text_file';
 import { sizeInWords } from '@form-relay/base/values';
 import { CommandFailed } from '@form-relay/core/command';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import type { Tell } from './archive/archive.ts';
 import { openArchive } from './archive/open.ts';
 import { type Reading, readIdentities, unsealWith } from './archive/read_entry.ts';
@@ -20,7 +20,7 @@ export interface ArchiveOptions {
   readonly identity?: string;
 }
 
-/** Runs a command on an archive: what is wrong with single things in it is said, and is the exit code. */
+/** Runs a command on an archive. Problems with single entries are reported, and set the exit code. */
 export async function withArchive(
   { from, identity }: ArchiveOptions,
   work: (reading: Reading, tell: Tell) => Promise<void>,
@@ -36,7 +36,7 @@ export async function withArchive(
   troubles.end();
 }
 
-/** The private keys in a file. */
+/** Reads the private keys in a file. */
 export async function readKeys(file: string): Promise<readonly string[]> {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new CommandFailed(`${file}: ${whyUnreadable(error)}`);
@@ -46,10 +46,10 @@ export async function readKeys(file: string): Promise<readonly string[]> {
   return keys.value;
 }
 
-/** The number of foreign files and folders that get a line each. */
+/** The maximum number of lines about foreign files and folders. */
 const mostForeign = 20;
 
-/** The messages on stderr. */
+/** Reports problems on stderr. */
 class Reporter {
   readonly #from: string;
   #foreign = 0;
@@ -67,9 +67,10 @@ class Reporter {
   };
 
   end(): void {
-    if (this.#foreign > 0) process.stderr.write(`${count(this.#foreign, 'thing')} ignored\n`);
+    if (this.#foreign > 0)
+      process.stderr.write(`${count(this.#foreign, 'file or folder', 'files and folders')} ignored\n`);
     if (this.#unread === 0) return;
-    process.stderr.write(`${count(this.#unread, 'submission')} that could not be read\n`);
+    process.stderr.write(`${count(this.#unread, 'submission')} could not be read\n`);
     process.exitCode = 1;
   }
 }
@@ -77,16 +78,16 @@ class Reporter {
 /** How many characters of a submission a line shows. */
 const shownLength = 60;
 
-/** How a submission begins, for a line of a list. */
+/** The first words of a submission, for a line of a list. */
 export function beginningOf(values: readonly string[]): string {
   const text = values.join('; ');
   return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
 }
 
 /**
- * Writes a visitor's file under its own name into a folder, over none that is there.
+ * Saves a visitor's file under its own name in a folder, without overwriting files.
  *
- * @param names Those of the files that were written before.
+ * @param names The names of files written so far.
  */
 export async function saveFile(
   folder: string,

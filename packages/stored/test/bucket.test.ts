@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { parseListing } from '@form-relay/clients/aws/s3';
+import { parseListing } from '@form-relay/clients/aws/s3_client';
 import fc from 'fast-check';
 import { holds } from '../../../test/support/fuzz.ts';
 import { listen } from '../../../test/support/listen.ts';
@@ -10,7 +10,7 @@ import { startBucket } from './places.ts';
 
 const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
 
-/** An S3 with an archive under `forms/`, and a terminal that finds it. */
+/** An S3 server with an archive under `forms/`, and a terminal configured to use it. */
 async function openBucket(
   entries: readonly Written[],
   files: Readonly<Record<string, string>> = {},
@@ -33,12 +33,12 @@ describe('an archive in a bucket', () => {
         `2026-11-20T10:00:00.000Z  ${idOf(2)}  Grüße & mehr  Grace\n`,
         `2026-11-21T10:00:00.000Z  ${idOf(1)}  contact  Ada\n`,
       ].join(''),
-      stderr: `s3://configs/forms/contact/notes.txt: is not part of an archive; ignored\n1 thing ignored\n`,
+      stderr: `s3://configs/forms/contact/notes.txt: is not part of an archive; ignored\n1 file or folder ignored\n`,
       code: 0,
     });
   });
 
-  test('is marked in a file of this machine', async () => {
+  test('is marked in a local file', async () => {
     const { terminal } = await openBucket(
       [{ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: { name: ['Ada'] } }],
       {
@@ -54,7 +54,7 @@ describe('an archive in a bucket', () => {
     });
   });
 
-  test('is listed to its end, in order, where it takes several pages', async () => {
+  test('is listed completely and in order, over several pages', async () => {
     const start = Date.parse('2026-11-21T10:00:00.000Z');
     const entries = Array.from({ length: 25 }, (_, nth) => ({
       id: idOf(nth),
@@ -72,7 +72,7 @@ describe('an archive in a bucket', () => {
   });
 });
 
-/** A server that answers each request in turn. */
+/** A server that answers requests one after another. */
 async function startServer(answer: (url: URL) => readonly [status: number, xml: string]) {
   const requests: string[] = [];
   const server = createServer(({ url = '/' }, response) => {
@@ -91,7 +91,7 @@ async function startServer(answer: (url: URL) => readonly [status: number, xml: 
 const error = (code: string) => `<Error><Code>${code}</Code></Error>`;
 
 describe('a server', () => {
-  test('that is busy gets another request', async () => {
+  test('that is busy is asked again', async () => {
     let tries = 0;
     const { terminal } = await startServer(() => {
       tries += 1;
@@ -104,7 +104,7 @@ describe('a server', () => {
     expect(tries).toBe(3);
   });
 
-  test('that says that there is more, and shows nothing, ends the command: nobody takes a part for all', async () => {
+  test('that promises more keys but lists none makes the command fail, because the list is incomplete', async () => {
     const { terminal } = await startServer(() => [
       200,
       '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
@@ -114,7 +114,7 @@ describe('a server', () => {
     expect(code).toBe(1);
   });
 
-  test('that keeps an object in cold storage: it is reported, and the others are read', async () => {
+  test('that has an object in cold storage: the object is reported, and the others are read', async () => {
     const day = 'forms/contact/2026/11/21';
     const names = ['20261121T100000000Z-a-0.json', '20261121T100000001Z-b-0.json'];
     const document = JSON.stringify({
@@ -137,7 +137,7 @@ describe('a server', () => {
   });
 });
 
-test('a page of a listing: is read without failing, whatever stands in it', () =>
+test('a page of a listing is read without failing, whatever it contains', () =>
   holds(
     30,
     [

@@ -9,7 +9,7 @@ const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12
 const at = '2026-11-21T10:00:00.000Z';
 const erase = 'relay archive erase --email ada@example.org';
 
-/** Five that are hers, in part turned away, and others. */
+/** Five submissions from the person, some of them rejected, and others. */
 const entries: readonly Written[] = [
   { id: idOf(1), at, values: { email: ['Ada@Example.org '] }, files: [['cv', 'cv.txt', 'hers']] },
   { id: idOf(2), at, form: 'Grüße & mehr', values: { from: ['Ada <ADA@example.org>'] } },
@@ -32,21 +32,21 @@ async function openFolder(written: readonly Written[] = entries) {
 const idsIn = (text: string) => [...new Set(text.match(/7d0f[\w-]{32}/g))].map((id) => Number(id.slice(-12)));
 
 describe('erasing a person', () => {
-  test('removes what she wrote, turned away or not, with its files and marks, and nothing else', async () => {
+  test('removes what she sent, rejected or not, with its files and marks, and nothing else', async () => {
     const { run, root, files } = await openFolder();
     const lines = [1, 5].map((nth) => JSON.stringify({ id: idOf(nth), verdict: 'ham', at }));
     await writeFile(`${root}.verdicts.jsonl`, `${lines.join('\n')}\n`);
     const { stdout, stderr, code } = await run(`${erase} --from archive --yes`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('found 3 stored submissions and 0 kept deliveries');
+    expect(stdout).toContain('found 3 stored submissions and 0 queued deliveries');
     expect(stdout).toContain('1 other only mentions the address');
-    expect(stdout).toContain('removed 3 stored submissions and 0 kept deliveries');
+    expect(stdout).toContain('removed 3 stored submissions and 0 queued deliveries');
     expect(idsIn((await files()).join('\n'))).toEqual([3, 4, 5]);
     expect((await files()).filter((file) => file.endsWith('1-cv.txt'))).toHaveLength(1);
     expect(await readFile(`${root}.verdicts.jsonl`, 'utf8')).toBe(`${lines[1]}\n`);
   });
 
-  test('takes all changes of what she sent, under whatever address', async () => {
+  test('removes all changes of what she sent, under any address', async () => {
     const hers = (nth: number, email: string, of?: number, mark = '_change_of') => ({
       ...{ id: idOf(nth), at: `2026-11-21T10:00:0${nth}.000Z` },
       values: { email: [email], ...(of && { [mark]: [idOf(of)] }) },
@@ -64,7 +64,7 @@ describe('erasing a person', () => {
     expect(idsIn((await files()).join('\n'))).toEqual([5, 7]);
   });
 
-  test('leaves a record that says nothing of whom it was about', async () => {
+  test('leaves a record that does not identify the person', async () => {
     const { run, root } = await openFolder();
     await run(`${erase} --from archive --yes`);
     const record = await readFile(`${root}.erased.jsonl`, 'utf8');
@@ -81,28 +81,30 @@ describe('erasing a person', () => {
     ]);
   });
 
-  test('with --mentions removes those, too; with --form only those of the form', async () => {
+  test('removes mentions, too, with --mentions, and only those of a form with --form', async () => {
     const { run, files } = await openFolder();
     await run(`${erase} --from archive --yes --mentions --form contact`);
     expect(idsIn((await files()).join('\n'))).toEqual([2, 4, 5]);
   });
 
-  test('removes nothing without an answer, nor with --dry-run, and finds nothing twice', async () => {
+  test('removes nothing without confirmation or with --dry-run, and finds nothing a second time', async () => {
     const { run, files } = await openFolder();
     const before = await files();
     expect(await run(`${erase} --from archive`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing was removed; add --yes to remove them permanently'),
+      stderr: expect.stringContaining(
+        'nothing was removed; add --yes to remove these submissions permanently',
+      ),
     });
     expect(await run(`${erase} --from archive --dry-run`)).toMatchObject({ code: 0, stderr: '' });
     expect(await files()).toEqual(before);
     await run(`${erase} --from archive --yes`);
     const again = await run(`${erase} --from archive --yes`);
-    expect(again.stdout).toContain('nothing is from this address');
+    expect(again.stdout).toContain('no submission is from this address');
     expect(again.code).toBe(0);
   });
 
-  test('opens sealed ones with their key, and counts them without it', async () => {
+  test('opens sealed submissions with their key, and counts them without it', async () => {
     const secret = await generateX25519Identity();
     const sealTo = [await identityToRecipient(secret)];
     const { run, root, files } = await openFolder(entries.map((entry) => ({ ...entry, sealTo })));
@@ -115,7 +117,7 @@ describe('erasing a person', () => {
     expect(idsIn((await files()).join('\n')).sort()).toEqual([3, 4, 5]);
   });
 
-  test('does not touch forged documents, links and foreign files, and says so', async () => {
+  test('does not touch forged documents, links and foreign files, and reports them', async () => {
     const { run, root, files } = await openFolder();
     const day = join(root, 'contact/2026/11/21');
     const own = await entryFiles({ id: idOf(8), at, values: { email: ['ada@example.org'] } });
@@ -144,7 +146,7 @@ describe('erasing a person', () => {
     await mkdir(`${root}.erased.jsonl`);
     const failed = await run(`${erase} --from archive --yes`);
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('archive.erased.jsonl: this failed (EISDIR)');
+    expect(failed.stderr).toContain('archive.erased.jsonl: the operation failed (EISDIR)');
     expect(failed.stderr).not.toContain('ada@');
     expect(await files()).toEqual(before);
     await run('rmdir archive.erased.jsonl');
@@ -152,7 +154,7 @@ describe('erasing a person', () => {
     expect(idsIn((await files()).join('\n'))).toEqual([3, 4, 5]);
   });
 
-  test('that was killed is completed by the next one', async () => {
+  test('that was killed is completed by the next run', async () => {
     const many = Array.from({ length: 400 }, (_, nth) => ({
       id: idOf(100 + nth),
       at,
@@ -169,7 +171,7 @@ describe('erasing a person', () => {
   });
 });
 
-test('a person is erased from a bucket, and the record stands in a file', async () => {
+test('a person is erased from a bucket, and the record is in a file', async () => {
   const { env } = await startBucket({ forms: entries, 'forms/.dropped': [dropped] });
   const { run, cwd } = await openTerminal({ env });
   const erased = await run(`${erase} --from s3://configs/forms --yes --record erased.jsonl`);

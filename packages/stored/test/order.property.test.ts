@@ -3,11 +3,11 @@ import { startCpuClock } from '../../../test/support/cpu_clock.ts';
 import { holds, property } from '../../../test/support/fuzz.ts';
 import { documentName, fileName, folderOf, stemOf } from '../../more-outputs/src/archive_layout.ts';
 import type { Choice, Entry } from '../src/archive/archive.ts';
+import { record } from '../src/archive/export.ts';
 import { entriesAmongKeys, type ListKeys } from '../src/archive/in_bucket.ts';
 import { entriesInTree, type Tree } from '../src/archive/in_folder.ts';
-import { record } from '../src/archive/sheet.ts';
 
-/** A few forms whose names sort otherwise with a slash behind them, and moments around the ends of days and years. */
+/** A few forms that sort differently with a slash after their names, and times around the ends of days and years. */
 const places = fc.record({
   form: fc.constantFrom('a', 'a-b', 'a0', 'ü', '.'),
   receivedAt: fc
@@ -52,7 +52,7 @@ const isChosen = ({ form, receivedAt }: Place, choice: Choice) =>
   (choice.since === undefined || receivedAt >= choice.since) &&
   (choice.until === undefined || receivedAt < choice.until);
 
-/** A bucket as S3 lists it: by the bytes of the keys. */
+/** A bucket that lists keys by their bytes, like S3. */
 const bucketOf = (keys: readonly string[], pageSize: number): ListKeys =>
   async function* (prefix, after) {
     const found = keys.filter((key) => key.startsWith(prefix) && key > after).toSorted();
@@ -78,7 +78,7 @@ async function idsOf(entries: AsyncIterable<Entry>): Promise<readonly string[]> 
 
 const neverReported = () => expect.unreachable('something of an archive was taken for foreign');
 
-test('every submission of a choice is found once, in a folder and in a bucket, however many a page holds', () =>
+test('every selected submission is found once, in a folder and in a bucket, for any page size', () =>
   holds(
     30,
     [
@@ -103,7 +103,7 @@ test('every submission of a choice is found once, in a folder and in a bucket, h
     },
   ));
 
-test('page after page of other days and forms is passed over', async () => {
+test('pages of other days and forms are skipped', async () => {
   const forms = ['a', 'a-b', 'ü'] as const;
   const days = Array.from({ length: 600 }, (_, nth) => Date.parse('2025-01-01T00:00:00Z') + nth * 86_400_000);
   const keys = forms.flatMap((form) =>
@@ -121,7 +121,7 @@ test('page after page of other days and forms is passed over', async () => {
   expect(pages).toBeLessThan(12);
 });
 
-test('a file that is no part of an archive is reported, and never taken for one', async () => {
+test('a file that is not part of an archive is reported, and never taken for an entry', async () => {
   const foreign = [
     ...['notes.txt', 'contact/notes.txt', 'contact/2026/13/01/20261301T000000000Z-a-0.json'],
     ...['contact/2026/02/30/20260230T000000000Z-a-0.json'],
@@ -139,7 +139,7 @@ test('a file that is no part of an archive is reported, and never taken for one'
   expect(await idsOf(entriesInTree(treeOf(foreign), {}, () => {}))).toEqual([]);
 });
 
-/** A reader of RFC 4180 that shares no code with the writer; `separator` as its user has set it. */
+/** A reader of RFC 4180 that shares no code with the writer; `separator` is the user's setting. */
 function readCsv(text: string, separator = ','): readonly (readonly string[])[] {
   const records: string[][] = [];
   let [cells, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
@@ -165,11 +165,11 @@ function readCsv(text: string, separator = ','): readonly (readonly string[])[] 
   return cell === '' && cells.length === 0 ? records : [...records, [...cells, cell]];
 }
 
-/** Characters in formulas, and around them. */
+/** Characters that start formulas, and those around them. */
 const nasty = fc.string({ unit: fc.constantFrom(...'=+-@＝＋－＠\'";,|\t\r\n a1'.split('')), maxLength: 12 });
 const texts = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 4 });
 
-/** Some readers leave out the white space before. */
+/** Some readers ignore leading white space. */
 const isFormula = (cell: string) => /^\s*[=+\-@＝＋－＠]/.test(cell);
 
 describe('a record', () => {
@@ -181,13 +181,13 @@ describe('a record', () => {
     expect(read.map(bare)).toEqual(cells.map(bare));
   });
 
-  test.each([',', ';', '\t'])('holds no formula for a reader whose separator is %j', (separator) =>
+  test.each([',', ';', '\t'])('has no formula for a reader whose separator is %j', (separator) =>
     holds(50, [texts], (cells) => {
       expect(readCsv(record(cells), separator).flat().filter(isFormula)).toEqual([]);
     }),
   );
 
-  test('costs no more than its length, whatever stands in it', () => {
+  test('takes linear time, whatever it contains', () => {
     const long = `${';"\n'.repeat(300_000)}=`;
     const cpuMs = startCpuClock();
     record([long]);

@@ -1,4 +1,4 @@
-/** The data of one person, in all places that a config names. */
+/** The data of one person in all places that a config names. */
 
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,8 +45,8 @@ test('is erased from every archive and store of the config', async () => {
   const { run, cwd } = await openSite();
   const { stdout, stderr, code } = await run('relay archive erase --email ada@example.org --yes');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  // Mappings left her address out of two copies, but for a mention.
-  expect(stdout).toContain('removed 3 stored submissions and 3 kept deliveries');
+  // Mappings left her address out of two copies, except for a mention.
+  expect(stdout).toContain('removed 3 stored submissions and 3 queued deliveries');
   const left = await run('find whole part -name "*.json"; relay kept export --format jsonl; relay kept list');
   expect(left.stdout).not.toContain(idOf(1));
   expect(left.stdout).not.toContain(idOf(3));
@@ -55,7 +55,7 @@ test('is erased from every archive and store of the config', async () => {
   expect(await readFile(join(cwd, 'whole.erased.jsonl'), 'utf8')).not.toMatch(/ada|7d0f/);
 });
 
-test('a planted document under the id of somebody else does not erase theirs', async () => {
+test('a document planted under the id of another submission does not erase that submission', async () => {
   const { run, cwd } = await openSite();
   const planted = { id: idOf(2), at: '2026-11-20T10:00:00.000Z', form: 'contact' };
   await writeEntry(join(cwd, 'part'), { ...planted, values: { email: ['ada@example.org'] } });
@@ -64,7 +64,7 @@ test('a planted document under the id of somebody else does not erase theirs', a
   expect((await run('find whole -name "*.json"')).stdout).toContain(idOf(2));
 });
 
-test('is exported as JSON Lines, and nobody else is', async () => {
+test('is exported as JSON Lines, without other people’s data', async () => {
   const { run } = await openSite();
   const { stdout, stderr, code } = await run('relay archive export --email ada@example.org');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -79,7 +79,7 @@ test('is exported as JSON Lines, and nobody else is', async () => {
   expect((await run('relay archive export')).code).toBe(2);
 });
 
-/** The inbox's actions for people, on the archives of a stage and these stores. */
+/** The inbox's actions on people, with the archives of a stage and these stores. */
 async function openPeople({ root, context }: Stage, stores: Sources['stores'] = []) {
   const sources = { archives: sourcesIn(root), stores };
   const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
@@ -88,13 +88,13 @@ async function openPeople({ root, context }: Stage, stores: Sources['stores'] = 
   return { index, people: createPeople({ ...context, index }) };
 }
 
-/** Each address in all its spellings, with an id for each. */
+/** Each address in all its spellings, each with an id. */
 const spelled = spellings.map((row, nth) =>
   row.map((email, index) => ({ email, id: idOf((nth + 1) * 100 + index) })),
 );
 const idsIn = (text: string) => [...new Set(text.match(/7d0f6d0e[\w-]{28}/g))].sort();
 
-test('is found under every spelling of an address that the form takes, and under no other address', {
+test('is found under every spelling of an address that the form accepts, and under no other address', {
   timeout: 300_000,
 }, async () => {
   const { run, cwd } = await openTerminal({ files: { 'webform.yaml': config } });
@@ -105,7 +105,7 @@ test('is found under every spelling of an address that the form takes, and under
     queued.push({ form: 'contact', id, at: Date.parse(at), values: { email, message: 'Hi' } });
   }
   await fillStore(join(cwd, 'kept'), config, queued);
-  // Searches the inbox under each spelling of each, below.
+  // Searches under every spelling of the first address, and under the last spelling of each other one.
   for (const [nth, row] of spelled.entries())
     for (const { email } of nth === 0 ? row : row.slice(-1)) {
       const quoted = `'${email.replaceAll("'", `'\\''`)}'`;
@@ -120,11 +120,11 @@ test('is found under every spelling of an address that the form takes, and under
       );
     }
   const found = await run(`relay archive erase --yes --email 'INFO@xn--bcher-kva.example'`);
-  expect(found.stdout).toContain('removed 7 stored submissions and 21 kept deliveries');
+  expect(found.stdout).toContain('removed 7 stored submissions and 21 queued deliveries');
   expect(await run('relay archive erase --email nobody')).toMatchObject({ code: 2 });
 });
 
-test('is found where others mention the address in any spelling', async () => {
+test('is found if others mention the address in any spelling', async () => {
   const { run, cwd } = await openTerminal();
   const mentioned = spelled.map((row) => row.filter(({ email }) => !/["<]/.test(email) || row.length === 1));
   for (const { email, id } of mentioned.flat()) {
@@ -151,7 +151,7 @@ test('is found by the inbox under every spelling', async () => {
     }
 });
 
-test('is found, exported and erased from the inbox, only as the list had it', async () => {
+test('is found, exported and erased from the inbox, limited to what was listed', async () => {
   const stage = await openStage({});
   const hers = await stage.send('name=Ada&email=ada%40example.org');
   const other = await stage.send('name=Grace&email=grace%40example.org');
@@ -176,7 +176,7 @@ test('is found, exported and erased from the inbox, only as the list had it', as
   expect(await stage.paths(mention)).toHaveLength(1);
 });
 
-test('stays if it is sealed, also under an id that the list did not have', async () => {
+test('stays if it is sealed, also under an id that was not listed', async () => {
   const stage = await openStage({});
   const sealTo = [await identityToRecipient(await generateX25519Identity())];
   const values = { email: ['ada@example.org'] };

@@ -1,4 +1,4 @@
-/** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake. */
+/** Tests that `archive: {for: …}` removes old submissions every day, and nothing if that looks like a mistake. */
 
 import { spawn } from 'node:child_process';
 import { readFile, symlink } from 'node:fs/promises';
@@ -16,13 +16,12 @@ import '../../../test/support/sqlite.ts';
 
 const relayProgram = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;
-const slow = 30_000;
 const program = new URL('../../../dist/cli/index_worker.cjs', import.meta.url);
 
-/** Noon, so many days from the first. */
+/** Noon of the day that is this many days after the first. */
 const noon = (days: number) => Date.parse('2026-06-01T12:00:00Z') + days * dayMs;
 
-/** A submission that is so many days old on the first day. */
+/** A submission that is this many days old on the first day. */
 const aged = (days: number, more: Partial<Written> = {}): Written => ({
   id: `s${days}`,
   at: new Date(noon(-days)).toISOString(),
@@ -30,7 +29,7 @@ const aged = (days: number, more: Partial<Written> = {}): Written => ({
   ...more,
 });
 
-/** A relay on some day, and its timers. */
+/** A relay on a given day, and its timers. */
 async function relayOn(config: string, prune: PruneArchive = pruneDaily, first = 0) {
   let day = first;
   const works: (() => void)[] = [];
@@ -57,7 +56,7 @@ async function relayOn(config: string, prune: PruneArchive = pruneDaily, first =
   });
   const settle = async () => {
     await relay.relay.config.get();
-    await vi.waitFor(() => expect(running).toBeDefined(), { timeout: slow });
+    await vi.waitFor(() => expect(running).toBeDefined());
     let seen: unknown;
     while (seen !== running) {
       seen = running;
@@ -87,7 +86,7 @@ const places: readonly (readonly [string, (entries: readonly Written[]) => Promi
   Object.entries({ 'a folder': folderWith, 'a bucket': bucketWith });
 
 describe.each(places)('from %s', (_, placeWith) => {
-  test('older submissions go each day, with their files, by the time of their form', async () => {
+  test('old submissions are removed each day, with their files, by the retention time of their form', async () => {
     const files = [['cv', 'cv.txt', 'mine']] as const;
     const place = await placeWith([
       ...[29, 30, 31].map((days) => aged(days, { files })),
@@ -118,13 +117,13 @@ forms:
     expect((await place.names()).filter((name) => name.endsWith('.swept'))).toHaveLength(2);
   });
 
-  test('nothing goes if far more than a day’s share would; the owner gets a warning each day', async () => {
+  test('nothing is removed if far more than a day’s share would be; the owner is warned each day', async () => {
     const place = await placeWith([aged(31), aged(300)]);
     const alerts = 'alerts: {outputs: [{type: http_post, url: "https://alerts.example/"}]}';
     const config = `archive: {for: 30d}\n${alerts}\nforms: {contact: ${form(place.output)}}`;
     const relay = await relayOn(config);
     await relay.on(1);
-    await vi.waitFor(() => expect(relay.alerts).toHaveLength(2), { timeout: slow });
+    await vi.waitFor(() => expect(relay.alerts).toHaveLength(2));
     const reason =
       '2 submissions would be removed, far more than usual: the oldest has been due for 269 days';
     expect(relay.logged).toContainEqual({
@@ -145,8 +144,8 @@ forms:
   test.each([
     ['forward', 25, '2026-06-01, 25 days ago: the clock was changed, or the relay was off'],
     ['back', -9, "2026-06-01, which is in the future: this machine's clock is or was wrong"],
-  ])('nothing goes while the clock has jumped %s', async (_, days, why) => {
-    // A single entry is due on that day, and not yet overdue.
+  ])('nothing is removed while the clock has jumped %s', async (_, days, why) => {
+    // Only one entry is due on that day, and it is not yet overdue.
     const place = await placeWith([aged(5), aged(31 - days)]);
     const relay = await relayOn(`forms: {contact: ${form(place.output, 'archive: {for: 90d},')}}`);
     const due = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
@@ -159,14 +158,14 @@ forms:
     await relay.close();
   });
 
-  test('only one process at a time removes', async () => {
+  test('only one process at a time removes submissions', async () => {
     const place = await placeWith([aged(31)]);
     const endings = [await archiveOnce(place), await archiveOnce(place)];
     expect(endings.map(({ kind }) => kind)).toEqual(['removed', 'claimed']);
   });
 });
 
-test('the inbox forgets what went, and takes no file of the removal for a submission', async () => {
+test('the inbox forgets removed submissions, and does not mistake files of the removal for submissions', async () => {
   let reopen: (() => Promise<EntryIndex>) | undefined;
   const { archive, index } = await stage([aged(31), aged(5)], {
     wrap: (index, { sources, folder }) => {
@@ -182,11 +181,11 @@ test('the inbox forgets what went, and takes no file of the removal for a submis
   await pruneDaily({ archive, before: () => noon(-30), now: noon(0) });
   const again = (await reopen?.()) as EntryIndex;
   onTestFinished(() => again.close());
-  await vi.waitFor(async () => expect(await total(again)).toBe(1), { timeout: slow });
+  await vi.waitFor(async () => expect(await total(again)).toBe(1));
   expect(await again.troubles()).toMatchObject({ count: 0 });
 });
 
-test('rejected submissions go after their own time, and nothing else does', async () => {
+test('rejected submissions are removed after their own retention time, and nothing else is', async () => {
   const root = await folderWith([aged(40)]);
   const dropped = join(root.name, '.dropped');
   const files = [['cv', 'cv.txt', 'mine']] as const;
@@ -196,7 +195,7 @@ test('rejected submissions go after their own time, and nothing else does', asyn
   const relay = await relayOn(config);
   expectLogged(relay, { event: 'archive_pruned', archive: dropped, submissions: 1 });
   expect(await root.ids()).toEqual(['s10', 's32', 's40']);
-  // A jump of the clock costs nothing.
+  // A jump of the clock does no harm.
   await relay.on(25);
   expectLogged(relay, {
     event: 'archive_unpruned',
@@ -220,13 +219,13 @@ describe('the commands', () => {
   const now = Date.now();
   const ago = (days: number): Written => ({ id: `s${days}`, at: new Date(now - days * dayMs).toISOString() });
 
-  test('relay archive prune stops where the relay does, until --yes', async () => {
+  test('relay archive prune refuses when the relay does, unless --yes is given', async () => {
     const place = await folderWith([ago(33), ago(300), ago(5)]);
     const config = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
     const terminal = await openTerminal({ files: { 'webform.yaml': config } });
-    const said = 'submissions with 0 files\nkept 1 day of newer ones\n';
+    const said = 'submissions with 0 files\nleft 1 day of newer submissions\n';
     const stderr = expect.stringMatching(
-      /nothing was removed: 2 submissions would be removed, far more than usual.*\nIf this is intended, add --yes to remove them\./,
+      /nothing was removed: 2 submissions would be removed, far more than usual.*\nIf this is intended, add --yes to remove these submissions\./,
     );
     const would = `${place.name}\nwould remove 2 ${said}`;
     expect(await terminal.run('relay archive prune')).toEqual({ stdout: would, stderr, code: 1 });
@@ -240,7 +239,7 @@ describe('the commands', () => {
     expect(await place.ids()).toEqual(['s5']);
   });
 
-  test('relay serve removes by itself', { timeout: 60_000 }, async () => {
+  test('relay serve removes submissions automatically', { timeout: 60_000 }, async () => {
     const place = await folderWith([ago(31), ago(5)]);
     const config = `forms: {contact: ${form(place.output, 'archive: {for: 29d},')}}`;
     const served = spawn(process.execPath, [relayProgram, 'serve'], {
@@ -248,6 +247,6 @@ describe('the commands', () => {
       stdio: 'ignore',
     });
     onTestFinished(() => void served.kill('SIGKILL'));
-    await vi.waitFor(async () => expect(await place.ids()).toEqual(['s5']), { timeout: slow });
+    await vi.waitFor(async () => expect(await place.ids()).toEqual(['s5']));
   });
 });

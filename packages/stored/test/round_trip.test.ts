@@ -7,7 +7,7 @@ import { startBucket } from './places.ts';
 
 const text = `%PDF-1.4\n${'x'.repeat(200_000)}\n%%EOF\n`;
 
-/** A form whose only output is this one, and a visitor's submission with a file. */
+/** A form with this output only, and a visitor's submission with a file. */
 async function submitTo(output: string, env: Readonly<Record<string, string>> = {}) {
   const config = `
 forms:
@@ -62,7 +62,7 @@ describe('a relay’s entries are found again', () => {
 const entry = { id: 'a', at: '2020-02-29T10:00:00.000Z', values: { name: ['Ada'] } } as const;
 const files = [['cv', 'cv.txt', 'my cv']] as const;
 
-/** An archive whose documents were changed by somebody: of `a`, and of more. */
+/** An archive whose documents were tampered with: that of `a`, and more. */
 async function openForged(...changes: ((text: string) => string)[]) {
   const terminal = await openTerminal({ files: { 'secret.txt': 'secret' } });
   for (const [nth, change] of changes.entries()) {
@@ -77,7 +77,7 @@ async function openForged(...changes: ((text: string) => string)[]) {
 
 const idOf = (nth: number) => String.fromCharCode(97 + nth);
 
-describe('nothing in an archive is believed', () => {
+describe('nothing in an archive is trusted', () => {
   test.each([
     ...['../../../../../secret.txt', '20200229T100000000Z-a-0/../../../../../../secret.txt', '/etc/passwd'],
     ...['20200229T100000000Z-b-0/1-cv.txt', '20200229T100000000Z-a-0', '20200229T100000000Z-a-0/..', ''],
@@ -98,7 +98,7 @@ describe('nothing in an archive is believed', () => {
     ['', 'file'],
     ['a\u0000b\u202etxt.exe', 'abtxt.exe'],
     ['CON', '_CON'],
-  ])('a file called %j is written as %j', async (name, written) => {
+  ])('a file named %j is written as %j', async (name, written) => {
     const terminal = await openForged((text) =>
       text.replace('"name":"cv.txt"', () => `"name":${JSON.stringify(name)}`),
     );
@@ -106,7 +106,7 @@ describe('nothing in an archive is believed', () => {
     expect(await readdir(join(terminal.cwd, 'out'))).toEqual([written]);
   });
 
-  test('a file that is not as it was written is reported, and not written out', async () => {
+  test('a changed file is reported, and not written', async () => {
     const terminal = await openForged((text) =>
       text.replace(/"sha256":"[^"]*"/, `"sha256":"${'0'.repeat(64)}"`),
     );
@@ -117,9 +117,9 @@ describe('nothing in an archive is believed', () => {
 
   test.each([
     ['null', 'is not a document of an archive'],
-    ['{"version":1', 'is no JSON'],
+    ['{"version":1', 'is not JSON'],
     ['{"version":1}', 'is malformed: `id`'],
-    ['\ufffe', 'is no JSON'],
+    ['\ufffe', 'is not JSON'],
     ['[]', 'is not a document of an archive'],
     ['{"version":"1"}', 'is not a document of an archive'],
     ['{"version":2}', 'has version 2, which needs a newer relay'],
@@ -131,7 +131,7 @@ describe('nothing in an archive is believed', () => {
   });
 
   test.each(['id', 'form', 'received_at', 'page', 'fields', 'files'])(
-    'a document whose %s is something else is reported',
+    'a document with an invalid %s is reported',
     async (key) => {
       const values = [7, { a: 1 }, [null], [{ name: 'a' }]];
       const all = ['id', 'form'].includes(key) ? values : [...values, '\u001b[2J'];
@@ -148,7 +148,7 @@ describe('nothing in an archive is believed', () => {
     },
   );
 
-  test('a document that is larger than any is reported, and not read', async () => {
+  test('an oversized document is reported, and not read', async () => {
     const terminal = await openForged((text) => text + ' '.repeat(16 * 1_048_576));
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
@@ -156,7 +156,7 @@ describe('nothing in an archive is believed', () => {
   });
 
   test.each(['export --format jsonl', 'show a'])(
-    'a document that nests deeper than can be written is reported: %s',
+    'a document nested too deeply to be written is reported: %s',
     async (command) => {
       const depth = 200_000;
       const terminal = await openForged((text) =>
@@ -169,7 +169,7 @@ describe('nothing in an archive is believed', () => {
   );
 
   test.each(['export --format jsonl', 'show a'])(
-    'as JSON, too, it moves no cursor and turns no text round: %s',
+    'JSON output cannot control the terminal either: %s',
     async (command) => {
       const name = '\u009b2J\u202eAda\u2028\u007f';
       const terminal = await openForged((text) => text.replace('Ada', name));
@@ -179,12 +179,12 @@ describe('nothing in an archive is believed', () => {
     },
   );
 
-  test('the text in an entry moves no cursor', async () => {
+  test('the text of an entry cannot control the terminal', async () => {
     const terminal = await openForged((text) => text.replace('Ada', '\\u001b[2J\\u202eAda\\nnext'));
     expect((await terminal.run('relay archive list --from archive')).stdout).toMatch(/^[\x20-\x7e]+\n$/);
   });
 
-  test('no link is followed, nor what it leads to removed', async () => {
+  test('no link is followed, and its target is never removed', async () => {
     const terminal = await openTerminal();
     const [archive, outside] = [join(terminal.cwd, 'archive'), join(terminal.cwd, 'outside')];
     await writeEntry(outside, { ...entry, files });
@@ -198,16 +198,16 @@ describe('nothing in an archive is believed', () => {
 
     const listed = await terminal.run('relay archive list --from archive');
     expect(listed.stdout.match(/\n/g)).toHaveLength(1);
-    expect(listed.stderr).toContain('4 things ignored\n');
+    expect(listed.stderr).toContain('4 files and folders ignored\n');
     expect(await terminal.run('relay archive prune --from archive --older-than 1d')).toMatchObject({
-      stdout: 'removed 1 submission with 1 file\nkept 0 days of newer ones\n',
+      stdout: 'removed 1 submission with 1 file\nleft 0 days of newer submissions\n',
       code: 0,
     });
     expect(await readdir(join(archive, day))).toEqual([`${stem}`, `${stem}.json`]);
     expect(await readdir(join(outside, day, stem))).toEqual(['1-cv.txt']);
   });
 
-  test('a folder of files that somebody has put a link in the place of is not read through it', async () => {
+  test('a folder of files that was replaced by a link is not read', async () => {
     const terminal = await openForged((text) => text);
     const folder = join(terminal.cwd, 'archive/contact/2020/02/29/20200229T100000000Z-a-0');
     await rename(folder, join(terminal.cwd, 'elsewhere'));
@@ -218,7 +218,7 @@ describe('nothing in an archive is believed', () => {
   });
 });
 
-test('if two outputs have kept a submission, every file is written out', async () => {
+test('if two outputs archived a submission, every file is written', async () => {
   const terminal = await openTerminal();
   const folder = join(terminal.cwd, 'archive');
   await mkdir(folder);

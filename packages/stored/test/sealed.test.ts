@@ -12,7 +12,7 @@ async function keyPair() {
   return { secret, recipient: await identityToRecipient(secret) };
 }
 
-/** Two submissions, sealed to a key each, and the files with these keys. */
+/** Two submissions, each sealed to its own key, and the files with these keys. */
 async function openSealed() {
   const [ours, others] = [await keyPair(), await keyPair()];
   const terminal = await openTerminal({
@@ -40,7 +40,7 @@ async function openSealed() {
 }
 
 describe('sealed submissions', () => {
-  test('is listed without a key: when it came, its form and its id', async () => {
+  test('is listed without a key: its time, form and id', async () => {
     const { terminal } = await openSealed();
     expect(await terminal.run('relay archive list --from archive')).toEqual({
       stdout: `2026-11-20T10:00:00.000Z  ${first}  contact  (sealed)\n2026-11-21T10:00:00.000Z  ${second}  contact  (sealed)\n`,
@@ -65,11 +65,11 @@ describe('sealed submissions', () => {
     const { terminal } = await openSealed();
     const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr.match(/is sealed; give the file with the private key/g)).toHaveLength(2);
-    expect(stderr).toContain('2 submissions that could not be read\n');
+    expect(stderr.match(/is sealed; add --identity and the file with the private key/g)).toHaveLength(2);
+    expect(stderr).toContain('2 submissions could not be read\n');
   });
 
-  test('is shown with the key, and its files are written in clear, for nobody else to read', async () => {
+  test('is shown with the key, and its files are written decrypted, readable only by the user', async () => {
     const { terminal } = await openSealed();
     const { stdout, code } = await terminal.run(
       `relay archive show ${first} --from archive --identity ours.txt --files out`,
@@ -81,7 +81,7 @@ describe('sealed submissions', () => {
     expect((await stat(written)).mode & 0o777).toBe(0o600);
   });
 
-  test('is reported as damaged when a byte of it is another, or its end is not there', async () => {
+  test('is reported as damaged if a byte was changed or its end is missing', async () => {
     const { terminal, root, ours } = await openSealed();
     const damages: readonly ((bytes: Buffer) => Buffer)[] = [
       ...[30, -1].map((at) => (bytes: Buffer) => {
@@ -107,13 +107,13 @@ describe('sealed submissions', () => {
   });
 });
 
-test('a key: is reported where its file does not hold it', async () => {
+test('a missing key is reported', async () => {
   const { secret, recipient } = await keyPair();
   const needed = 'a private key starts with AGE-SECRET-KEY-1';
   const locked = 'the key file is encrypted with a passphrase; decrypt it first: age -d FILE > key.txt';
   const keys: Readonly<Record<string, readonly [content: string, says: string]>> = {
     'empty.txt': ['\n# nothing\n', `the file holds no private key; ${needed}`],
-    'public.txt': [recipient, `line 1 holds a public key, which opens nothing; ${needed}`],
+    'public.txt': [recipient, `line 1 holds a public key, which cannot decrypt anything; ${needed}`],
     'cut.txt': [
       `# a comment\n${secret.slice(0, -1)}`,
       'the private key on line 2 is malformed or incomplete',

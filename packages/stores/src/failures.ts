@@ -1,4 +1,4 @@
-/** The reasons why a store failed, in words for the owner. The words hold no submitted value and no secret. */
+/** The reasons why a store failed, in words for the owner, without submitted values and secrets. */
 
 import { failures, inBrackets } from '@form-relay/base/client_error';
 import { withTimeout } from '@form-relay/base/with_timeout';
@@ -20,14 +20,14 @@ export const words = {
     `no ${kind} is bound to "${name}"; only Cloudflare Workers have bindings, in wrangler.jsonc (docs/deploy/cloudflare.md)`,
   queue_unseen:
     'only the Worker can reach Cloudflare queues; see their content in the Cloudflare dashboard (docs/deploy/cloudflare.md)',
-  queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" did not accept the message`,
+  queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" rejected the message`,
   sqs_status: ({ status, name }: { status: number; name: string }) =>
     `SQS answered ${status}${inBrackets(name)}`,
   sqs_answer_malformed: 'the response is not from SQS',
   sqs_no_queue: ({ queue }: { queue: string }) =>
     `there is no queue "${queue}" in this region and account (QueueDoesNotExist)`,
   sqs_access_denied: ({ queue, action }: { queue: string; action: string }) =>
-    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; expired credentials and missing rights to a KMS key look the same`,
+    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; expired credentials and missing permissions for a KMS key cause the same error`,
   sqs_credentials_refused: ({ name }: { name: string }) =>
     `SQS does not accept the credentials (${name}); check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock`,
   sqs_message_refused: ({ name }: { name: string }) => `SQS does not accept the message (${name})`,
@@ -44,7 +44,7 @@ export const words = {
   nats_file_unreadable: ({ name, path, reason }: { name: string; path: string; reason: string }) =>
     `${name} names ${path}, which cannot be read: ${reason}`,
   nats_credentials_malformed: ({ name }: { name: string }) => `the file in ${name} has no NATS credentials`,
-  nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
+  nats_not_allowed: ({ what }: { what: string }) => `the NATS account is not allowed to ${what}`,
   nats_without_jetstream: ({ stream, name }: { stream: string; name: string }) =>
     `no stream accepts deliveries: JetStream is not enabled, has no leader, or has no stream "${stream}", which \`relay kept setup --in ${name}\` creates`,
   nats_no_stream: ({ stream, name }: { stream: string; name: string }) =>
@@ -57,14 +57,14 @@ export const words = {
     `the stream "${stream}", its account (max_file) or the server's disk is full`,
   nats_too_large: ({ stream }: { stream: string }) =>
     `the message is too large for the stream "${stream}" (max_msg_size)`,
-  nats_refused: ({ number }: { number: number }) => `JetStream rejected it (${number})`,
+  nats_refused: ({ number }: { number: number }) => `JetStream rejected the message (${number})`,
   durable_object_failed: ({ name }: { name: string }) =>
     `the Durable Object bound to "${name}" did not respond`,
   counts_damaged: ({ at }: { at: string }) => `the count ${at} is damaged (docs/counting.md)`,
   counts_newer: ({ at }: { at: string }) =>
     `a newer relay wrote the count ${at}, in a format that this version cannot read: update the relay; the count stays unchanged until then`,
   counts_denied: ({ at }: { at: string }) =>
-    `this user may not read or write ${at}, which belongs to another user; change its owner to the relay's user`,
+    `this user is not allowed to read or write ${at}, which belongs to another user; change its owner to the relay's user`,
   counts_too_many: ({ bytes }: { bytes: number }) => `the count exceeds ${bytes} bytes`,
   dynamodb_status: ({ status, name }: { status: number; name: string }) =>
     `DynamoDB answered ${status}${inBrackets(name)}`,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askS3, createBucketReader, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3';
+import { askS3, createBucketReader, createPutObject, s3Refusal } from '@form-relay/clients/aws/s3_client';
 import type { Aws } from '@form-relay/core/index';
 import {
   encodeHead,
@@ -13,9 +13,9 @@ import {
 import type { Bucket, DeadLetterReason, Lease, Queued } from './store.ts';
 
 export interface Entry {
-  /** The content is empty if `object` has it. */
+  /** The entry, with empty content if the content is in `object`. */
   readonly kept: Queued;
-  /** The object in a bucket with a content that is too large for a message. */
+  /** The object in a bucket that holds the content, if that is too large for a message. */
   readonly object: StoredObject | undefined;
   readonly dueAt: number;
   readonly deadLetter: DeadLetterReason | undefined;
@@ -27,12 +27,12 @@ interface StoredObject {
   readonly size: number;
 }
 
-/** A message's body in ASCII, where a character is a byte: the content is in base64. */
+/** Encodes a message's body in ASCII, where a character is a byte. The content is in base64. */
 export function writeEntry({ kept, object, dueAt, deadLetter }: Entry): string {
   return encodeHead(kept, { dueAt, aside: deadLetter, object }) + (object ? '' : base64(kept.content));
 }
 
-/** `undefined` for an unknown message. */
+/** Decodes a message's body; `undefined` for an unknown message. */
 export function readEntry(body: string): Entry | undefined {
   const read = readBytes(Buffer.from(body));
   if (!read || typeof read === 'string') return undefined;
@@ -42,7 +42,7 @@ export function readEntry(body: string): Entry | undefined {
   return { kept: { ...read.kept, content }, object, dueAt, deadLetter: readDeadLetter(aside) };
 }
 
-/** Stands for a message that `readEntry` does not know. */
+/** A placeholder for a message that `readEntry` does not know. */
 export function unknownEntry(id: string, body: string, keptAt: number): Queued {
   const read = readBytes(Buffer.from(body));
   const known = { id, form: '', keptAt };
@@ -54,7 +54,7 @@ const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
 
 function bytesOf(content: string): Uint8Array | undefined {
   const bytes = Buffer.from(content, 'base64');
-  // Node skips invalid characters.
+  // Node skips invalid characters, so compare the text.
   return base64(bytes) === content ? bytes : undefined;
 }
 
@@ -63,19 +63,19 @@ function isObject(found: unknown): found is StoredObject {
   return isText(bucket) && isText(key) && Number.isSafeInteger(size);
 }
 
-/** No try is further away (`retry_policy.ts`): a later due time comes from a wrong clock. */
+/** The longest wait of any attempt (`retry_policy.ts`). A later due time comes from a wrong clock. */
 const longestWaitMs = 27 * 3_600_000;
 
-/** 0 for one that is due, or never would be. */
+/** The seconds until an entry is due; 0 if it is due now, or would never be. */
 export function secondsUntil(dueAt: number, now: number): number {
   const waitMs = dueAt - now;
   return waitMs > longestWaitMs ? 0 : Math.max(0, Math.ceil(waitMs / 1_000));
 }
 
-/** The content of a message that follows another one; absent: none follows. */
+/** The content of the next message; not set if there is no next message. */
 type Next = Pick<Entry, 'kept'> & Partial<Entry>;
 
-/** The lease of a message. Rejects with a `ClientError` if its content can't be read now. */
+/** The lease of a message. Rejects with a `ClientError` if its content cannot be read now. */
 export async function leaseOf(
   { kept, object }: Entry,
   objects: Objects | undefined,
@@ -87,7 +87,7 @@ export async function leaseOf(
     ...(!content && { isDamaged: true }),
     done: async () => {
       await settle();
-      // An object left behind is no reason to deliver again.
+      // If the object cannot be removed, leave it, because that is no reason to deliver again.
       if (object) await objects?.remove(object, kept.id).catch(() => undefined);
     },
     reschedule: (dueAt, kept) => settle({ kept, dueAt, deadLetter: undefined }),
@@ -95,7 +95,7 @@ export async function leaseOf(
   };
 }
 
-/** The lease of an unknown message, which is passed on as it is. */
+/** The lease of an unknown message, which is passed on unchanged. */
 export const unknownLease = (
   kept: Queued,
   settle: (passOn?: 'main' | 'dead_letters') => Promise<void>,
@@ -111,12 +111,12 @@ const deleteMs = 5_000;
 
 export type Objects = ReturnType<typeof createObjects>;
 
-/** Contents in a bucket. All methods reject with a `ClientError`. */
+/** The store of large contents in a bucket. All methods reject with a `ClientError`. */
 export function createObjects(aws: Aws, { bucket, prefix }: Bucket) {
   const putObject = createPutObject(aws);
   const reader = createBucketReader(aws, { random: Math.random, sleep }, bucket);
   const keyOf = (id: string) => `${prefix}kept-${id}`;
-  /** Anyone who can write into the queue must not make the relay read or delete another object. */
+  /** Anyone who can write to the queue must not be able to make the relay read or delete other objects. */
   const isOurs = (object: StoredObject, id: string) => object.bucket === bucket && object.key === keyOf(id);
   return {
     put: async (id: string, bytes: Uint8Array, timeoutMs: number): Promise<StoredObject> => {
@@ -126,7 +126,7 @@ export function createObjects(aws: Aws, { bucket, prefix }: Bucket) {
       await putObject({ bucket, key, object, timeoutMs });
       return { bucket, key, size: bytes.length };
     },
-    /** `undefined` if the object is gone or not the relay's. */
+    /** Reads an object; `undefined` if it is gone or not the relay's. */
     read: async (object: StoredObject, id: string): Promise<Uint8Array | undefined> => {
       if (!isOurs(object, id)) return undefined;
       const found = await reader.read(object.key, object.size);

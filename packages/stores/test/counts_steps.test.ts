@@ -1,4 +1,4 @@
-/** Counting in a folder at every single step of what it does: what it has acknowledged is there, whatever happens. */
+/** Interrupts counting in a folder at every single step: acknowledged counts are never lost. */
 import { createModelDisk, type Intercept, intercepted } from '../../../test/support/stores/model_disk.ts';
 import { Counter } from '../../capacity/src/counters/counter.ts';
 import { usedOf } from '../../capacity/src/counters/tally.ts';
@@ -9,10 +9,10 @@ const root = '/store';
 const limit = 3;
 const key = 'places/course';
 
-/** The results that a process got. */
+/** The results that a process has received. */
 type Results = ReturnType<typeof none>;
 
-/** Logs go on in new files after few changes. */
+/** Opened so that logs are continued in new files after a few changes. */
 const opened = (disk: Disk) => new Counter(new FolderCounts(root, disk, 1), () => 1_000_000);
 
 async function work(disk: Disk, results: Results): Promise<void> {
@@ -53,15 +53,15 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
   if (keeps && isDead) model.fail({ keeps });
   const counter = opened(model.disk);
   const tally = await counter.read(key);
-  // All that was acknowledged, and was not given back, still has its place.
+  // Everything that was acknowledged, and not released, still has its place.
   const holding = [...results.reserved].filter((id) => !results.released.has(id));
   expect(usedOf(tally, '')).toBeGreaterThanOrEqual(holding.length);
   expect(usedOf(tally, '')).toBeLessThanOrEqual(limit);
   for (const id of results.settled) expect(tally.open.has(id)).toBe(false);
-  // A reservation that a crash hid is known by its id.
+  // A reservation interrupted by a crash is known by its id.
   const taken = tally.taken.get('')?.count ?? 0;
   expect(tally.open.size).toBe(usedOf(tally, '') - taken);
-  // Others go on with exactly what is left.
+  // Other processes continue with exactly what is left.
   let more = 0;
   for (let index = 0; index <= limit; index += 1) {
     const reservation = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
@@ -75,7 +75,7 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
 const ends = ['dies before', 'dies after', 'dies in the middle'] as const;
 
 describe('in an empty folder', () => {
-  test.each(ends)('a process that %s each call', async (end) => {
+  test.each(ends)('a process that %s at each call', async (end) => {
     for (const keeps of [undefined, () => false, () => true]) {
       for (let step = 0; ; step += 1) {
         let calls = 0;
@@ -102,7 +102,7 @@ describe('in an empty folder', () => {
   });
 });
 
-test('a change appends once, whatever is counted, and a damaged one is reported', async () => {
+test('a change appends once, whatever is counted, and a damaged record is reported', async () => {
   const model = createModelDisk(root);
   const calls: string[] = [];
   const disk = intercepted(
@@ -132,7 +132,7 @@ test('a change appends once, whatever is counted, and a damaged one is reported'
   await expect(opened(model.disk).read(key)).rejects.toMatchObject({ code: 'counts_damaged' });
 });
 
-test('a process that stood still before each call, while others made many versions', async () => {
+test('a process that was paused before each call, while others wrote many versions', async () => {
   for (let step = 0; ; step += 1) {
     const model = createModelDisk(root);
     const others = opened(model.disk);
@@ -174,4 +174,22 @@ test('a process that stood still before each call, while others made many versio
     expect(tally.open.has('late')).toBe(!isFull);
     if (!isStanding) break;
   }
+});
+
+test('caches 20 MB of counts, and reads only what was added', async () => {
+  const { disk } = createModelDisk(root);
+  const offsets: number[] = [];
+  const counts = new FolderCounts(root, {
+    ...disk,
+    readFrom: (path, from) => {
+      offsets.push(from);
+      return disk.readFrom(path, from);
+    },
+  });
+  const keys = Array.from({ length: 16 }, (_, index) => `keys/order/${index.toString(16)}0`);
+  for (const key of keys)
+    await counts.write(key, 'x'.repeat(1_250_000), await counts.read(key, 9_000), 9_000);
+  offsets.length = 0;
+  for (const key of keys) expect((await counts.read(key, 9_000)).text).toHaveLength(1_250_000);
+  expect(Math.min(...offsets)).toBeGreaterThan(1_250_000);
 });

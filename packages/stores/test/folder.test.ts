@@ -1,4 +1,4 @@
-/** The states of a folder, and the dangers to it, beyond the promises of every store (test/contract). */
+/** The states of a folder and its dangers, beyond the promises of every store (test/contract). */
 import { execFileSync } from 'node:child_process';
 import {
   appendFile,
@@ -65,7 +65,7 @@ function open(disk: Disk = systemDisk(), at = path): FolderLeases {
   return store;
 }
 
-/** Time passes: enough to be taken for dead, for those who do not beat. */
+/** Lets so much time pass that processes without a beat are taken for dead. */
 async function beats(...alive: readonly FolderLeases[]): Promise<void> {
   for (let beat = 0; beat < 8; beat += 1) {
     uptimeAheadMs += 5_000;
@@ -97,7 +97,7 @@ async function list(store: FolderLeases): Promise<Listed[]> {
   return all;
 }
 
-/** Paths of all files in the store, but for the beats of processes. */
+/** The paths of all files in the store, except for the beats of processes. */
 async function files(): Promise<string[]> {
   const all = await readdir(path, { recursive: true, withFileTypes: true });
   return all
@@ -110,7 +110,7 @@ const onlyFile = async () => {
   return file;
 };
 
-/** As the relay writes entries that come at the same time. */
+/** Writes a file as the relay does for entries that arrive at the same time. */
 async function writeShared(entries: readonly Queued[], mark = 'feedfeedfeedfeedfeedfeed'): Promise<string> {
   const folder = join(path, 'due', '20200101T0000');
   await mkdir(folder, { recursive: true });
@@ -128,7 +128,7 @@ async function writeShared(entries: readonly Queued[], mark = 'feedfeedfeedfeedf
 }
 
 describe('files', () => {
-  test('are for nobody else to read, nor are their folders', async () => {
+  test('cannot be read by others, nor can their folders', async () => {
     const before = process.umask(0);
     try {
       const store = open();
@@ -144,7 +144,7 @@ describe('files', () => {
     }
   });
 
-  test('for alerts forget after a month which ones were sent', async () => {
+  test('for alerts forget sent alerts after a month', async () => {
     const aws = () => Promise.reject(new Error('there is no AWS in this test'));
     const context = { now, aws, env: () => undefined };
     const { leases, close } = await openLeases({ name: path, type: folder }, context);
@@ -154,7 +154,7 @@ describe('files', () => {
     await close();
   });
 
-  test('and folders that are not the relay’s stay untouched', async () => {
+  test('and folders of others stay untouched', async () => {
     const store = open();
     await keep(store, [entry()]);
     const own = await onlyFile();
@@ -186,7 +186,7 @@ describe('files', () => {
     );
   });
 
-  test('with several entries give out each that waits', async () => {
+  test('with several entries hand out each waiting one', async () => {
     const kept = [entry(), entry(), entry(), entry()];
     const file = await writeShared(kept);
     const settled = (await readFile(file)).toString('latin1').replace('\n....\n', '\nx...\n');
@@ -202,7 +202,7 @@ describe('files', () => {
     expect(await onlyFile()).toContain('aside/refused.');
   });
 
-  test('files of newer relays stay intact in place, also when their process dies', async () => {
+  test('from newer relays remain intact and in place, even if their process dies', async () => {
     const store = open();
     const file = await writeShared([entry(), entry()]);
     const other = (await readFile(file)).toString('latin1').replace('kept 1', 'kept 2');
@@ -218,7 +218,7 @@ describe('files', () => {
     expect(await readFile(await onlyFile(), 'latin1')).toBe(other);
   });
 
-  test('cut short tell all that was in them', async () => {
+  test('that were truncated report all their entries', async () => {
     const store = open();
     const kept = [entry(), entry(), entry()];
     const file = await writeShared(kept);
@@ -228,7 +228,7 @@ describe('files', () => {
     for (const one of leases) await one.deadLetter('unreadable', one.kept);
     expect(await list(store)).toHaveLength(3);
     expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, deadLetters: 3 });
-    // The entry is still damaged when its owner has it tried again.
+    // The entry is still damaged when the owner has it retried.
     for await (const one of store.leaseMatching(({ kept: { id } }) => id.startsWith('unread')))
       await one.reschedule(now(), one.kept);
     for (const one of await lease(store, 2)) {
@@ -237,7 +237,7 @@ describe('files', () => {
     }
   });
 
-  test('that are empty, or have grown', async () => {
+  test('that are empty or have grown', async () => {
     const store = open();
     await keep(store, [entry()]);
     await truncate(await onlyFile(), 0);
@@ -252,14 +252,14 @@ describe('files', () => {
     expect(await files()).toEqual([]);
   });
 
-  test.skipIf(process.getuid?.() === 0)('that nobody may read become dead letters in one piece', async () => {
+  test.skipIf(process.getuid?.() === 0)('that cannot be read become dead letters unchanged', async () => {
     const store = open();
     await keep(store, [entry()]);
     await chmod(await onlyFile(), 0);
     await expectDeadLetter(store);
   });
 
-  test('on a part of the disk that is worn out become dead letters in one piece', async () => {
+  test('on a defective part of the disk become dead letters unchanged', async () => {
     const kept = [entry()];
     let isWorn = true;
     const worn: Intercept = (call) =>
@@ -274,7 +274,7 @@ describe('files', () => {
     );
   });
 
-  test('that could not be given back go back with the next beat', async () => {
+  test('that could not be put back are put back with the next beat', async () => {
     let isBusy = false;
     const busy: Intercept = (call) =>
       call === 'rename' && isBusy ? Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) : 'goes on';
@@ -315,7 +315,7 @@ describe('files', () => {
 });
 
 describe('a folder', () => {
-  test('may be a link, but nothing in it', async () => {
+  test('may be a link, but its contents may not', async () => {
     await symlink(path, join(above, 'link'));
     const store = open(systemDisk(), join(above, 'link'));
     await keep(store, [entry()]);
@@ -329,7 +329,7 @@ describe('a folder', () => {
     expect(await readdir(join(above, 'elsewhere'))).toEqual([]);
   });
 
-  test('from which somebody has removed what was empty', async () => {
+  test('from which empty folders were removed', async () => {
     const store = open();
     await keep(store, [entry()]);
     await (await leaseOne(store)).done();
@@ -341,7 +341,7 @@ describe('a folder', () => {
     expect(await list(store)).toHaveLength(1);
   });
 
-  test('that hangs: nobody waits longer than is said, and the other threads are free', async () => {
+  test('that hangs delays callers only until their timeouts, and leaves other threads free', async () => {
     let hangs = true;
     const system = systemDisk();
     let free = () => {};
@@ -363,7 +363,7 @@ describe('a folder', () => {
       ).rejects.toMatchObject({ code: at === 0 ? 'timed_out' : 'store_busy' });
     hangs = false;
     free();
-    // An entry under way may arrive, and is delivered then; one that had not begun is not written any more.
+    // An entry in progress may still be written, and is then delivered; one that had not started is not written any more.
     const more = entry();
     await keep(store, [more]);
     await beats(store);
@@ -379,7 +379,7 @@ describe('a folder', () => {
       .toBe(0);
   });
 
-  /** A disk that creates files, and syncs each only when the test says so. */
+  /** A disk that creates files, and syncs each one only when the test says so. */
   function slowDisk() {
     const system = systemDisk();
     const syncs: (() => void)[] = [];
@@ -397,34 +397,37 @@ describe('a folder', () => {
     return { disk, begun, created: () => created, sync: () => syncs.shift()?.() };
   }
 
-  test.each([true, false])('that is slow syncs once for all of mine that wait: %s', async (isMine) => {
-    const { disk, begun, created, sync } = slowDisk();
-    const store = open(disk);
-    const first = keep(store, [entry()], { isMine });
-    await begun();
-    const others = Array.from({ length: isMine ? 250 : 30 }, () => keep(store, [entry()], { isMine }));
-    sync();
-    const leases = [...(await first)];
-    await begun();
-    expect(created()).toBe(2);
-    sync();
-    for (const one of await Promise.all(others)) leases.push(...one);
-    if (!isMine) leases.push(...(await lease(store, 31)));
-    // A crash now delivers what is left, and nothing else.
-    for (const one of leases.slice(1)) await one.done();
-    expect((await list(store)).map((one) => one.kept.id)).toEqual(idsOf(leases.slice(0, 1)));
-    await leases[0]?.done();
-    expect(await files()).toEqual([]);
-  });
+  test.each([true, false])(
+    'that is slow syncs once for all waiting entries, with isMine: %s',
+    async (isMine) => {
+      const { disk, begun, created, sync } = slowDisk();
+      const store = open(disk);
+      const first = keep(store, [entry()], { isMine });
+      await begun();
+      const others = Array.from({ length: isMine ? 250 : 30 }, () => keep(store, [entry()], { isMine }));
+      sync();
+      const leases = [...(await first)];
+      await begun();
+      expect(created()).toBe(2);
+      sync();
+      for (const one of await Promise.all(others)) leases.push(...one);
+      if (!isMine) leases.push(...(await lease(store, 31)));
+      // After a crash now, only the remaining entry is delivered.
+      for (const one of leases.slice(1)) await one.done();
+      expect((await list(store)).map((one) => one.kept.id)).toEqual(idsOf(leases.slice(0, 1)));
+      await leases[0]?.done();
+      expect(await files()).toEqual([]);
+    },
+  );
 
-  test('that is too slow rejects at once what would be late, begins nothing late, and goes on with what is in time', async () => {
+  test('that is too slow rejects entries at once that would be late, and writes the others', async () => {
     const { disk, begun, created, sync } = slowDisk();
     const store = open(disk);
     const keepOne = () => store.keep([entry()], { isMine: false, dueAt: now(), timeoutMs: 10_000 });
     const first = keepOne();
     await begun();
     const waiting = keepOne();
-    // The round takes so long that another one as long would end too late.
+    // The round takes so long that another one of that length would end too late.
     uptimeAheadMs += 10_001;
     await expect(keepOne()).rejects.toMatchObject({ code: 'store_busy' });
     sync();
@@ -433,7 +436,7 @@ describe('a folder', () => {
     sync();
     await waiting;
     expect(created()).toBe(2);
-    // With nothing under way, a disk that was slow is tried again.
+    // With nothing in progress, a slow disk is tried again.
     const again = keepOne();
     await begun();
     sync();
@@ -450,7 +453,7 @@ describe('a folder', () => {
       return false;
     }
   };
-  test.skipIf(!isRoot)('that is full or read-only says so, and loses nothing', async ({ skip }) => {
+  test.skipIf(!isRoot)('that is full or read-only is reported, and loses nothing', async ({ skip }) => {
     if (!canMount()) skip();
     try {
       const store = open();
@@ -463,7 +466,7 @@ describe('a folder', () => {
         }
       };
       await expect(fill()).rejects.toMatchObject({ code: 'folder_full' });
-      // Not even a word more has room.
+      // There is no room for even one more word.
       await writeFile(join(path, 'rest'), Buffer.alloc(1_000_000)).catch(() => {});
       expect(kept.length).toBeGreaterThan(3);
       expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
@@ -475,7 +478,7 @@ describe('a folder', () => {
       });
       await third?.done();
       await rm(join(path, 'rest'), { force: true });
-      // The lease stands.
+      // The lease remains.
       await second?.reschedule(now() + minute, { ...second.kept, tries: 2 });
       await first?.done();
       await store.close();
@@ -497,7 +500,7 @@ describe('a folder', () => {
 });
 
 describe('a process', () => {
-  test('that ends right after a call to keep keeps it, and leaves nothing else', async () => {
+  test('that ends right after a call to keep has stored the entry, and leaves nothing else', async () => {
     const store = open();
     const kept = [entry(), entry()];
     const keeping = kept.map((one, at) => keep(store, [one], { isMine: at === 0 }));
@@ -509,13 +512,13 @@ describe('a process', () => {
     );
   });
 
-  test('that was stopped for long and comes back settles what nobody else has settled', async () => {
+  test('that was paused for a long time does not settle entries that others have leased in the meantime', async () => {
     const [slow, quick] = [open(), open()];
     await keep(slow, [entry(), entry(), entry()]);
     const leases = await lease(slow, 3);
     await quick.lease(1, 0);
     await beats(quick);
-    // Delivered, just before the other begins: it is not delivered again.
+    // Delivered just before the other process starts, so it is not delivered again.
     await leases[0]?.done();
     const again = await lease(quick, 2);
     expect(idsOf(again)).toEqual(idsOf(leases.slice(1)));
@@ -526,7 +529,7 @@ describe('a process', () => {
       code: 'claim_lost',
     });
     for (const one of again) await one.done();
-    // The store goes on as before.
+    // The store continues as before.
     await keep(slow, [entry()], { isMine: true });
     await keep(slow, [entry()]);
     await beats(slow, quick);
@@ -534,7 +537,7 @@ describe('a process', () => {
     expect(await list(quick)).toHaveLength(1);
   });
 
-  test('that lives keeps its leases, however its clock jumps', async () => {
+  test('that is alive keeps its leases, however its clock jumps', async () => {
     const [one, other] = [open(), open()];
     await keep(one, [entry()]);
     await leaseOne(one);
@@ -553,7 +556,7 @@ describe('files that no relay writes', () => {
     await mkdir(folder, { recursive: true });
     return join(folder, `0.1.${name}.contact`);
   };
-  /** The file waits for its owner in one piece, is reported once, and holds up nobody. */
+  /** Expects that the file becomes a dead letter unchanged, is reported once, and does not delay others. */
   const expectRejected = async (size: number) => {
     const store = open();
     await keep(store, [entry({ form: 'jobs' })]);
@@ -569,7 +572,7 @@ describe('files that no relay writes', () => {
   };
 
   test.each([['1-1'], ['256-256'], ['999999-999999'], ['0-0'], [`${'9'.repeat(60)}-${'9'.repeat(60)}`]])(
-    'a file that is longer than the relay writes one, and says that it holds %s entries',
+    'a file that is longer than any of the relay, and claims %s entries',
     async (count) => {
       const file = await planted(`${count}.${mark}`);
       await writeFile(file, 'form-relay kept 1\n');
@@ -579,7 +582,7 @@ describe('files that no relay writes', () => {
   );
 
   test.each(['999999-999999', '257-257', '0-0', '5-0'])(
-    'a file that claims %s entries is one',
+    'a file that claims %s entries counts as one entry',
     async (count) => {
       await writeFile(await planted(`${count}.${mark}`), 'form-relay kept 1\n');
       const store = open();
@@ -592,7 +595,7 @@ describe('files that no relay writes', () => {
   );
 
   test.each(['999999-999999', '1-1', '0-0', '2-3'])(
-    'a file of the relay that is renamed to hold %s entries loses none',
+    'a file of the relay that is renamed to claim %s entries loses none',
     async (count) => {
       const store = open();
       const file = await writeShared([1, 2, 3, 4].map(() => entry({ content: Buffer.from('whole') })));
@@ -607,7 +610,7 @@ describe('files that no relay writes', () => {
     },
   );
 
-  test.skipIf(process.platform === 'win32')('a pipe holds up nothing', async () => {
+  test.skipIf(process.platform === 'win32')('a pipe does not delay other files', async () => {
     const dead = join(path, 'claimed', '0123456789abcdef');
     await mkdir(dead, { recursive: true });
     execFileSync('mkfifo', [join(dead, 'beat'), await planted(`1-1.${mark}`)]);
@@ -620,7 +623,7 @@ describe('files that no relay writes', () => {
 });
 
 describe('time', () => {
-  test('that is set back makes what is due wait, and loses nothing', async () => {
+  test('that is set back makes due entries wait, and loses nothing', async () => {
     const store = open();
     await keep(store, [entry()], { dueAt: now() + minute });
     aheadMs -= 86_400_000;
@@ -632,7 +635,7 @@ describe('time', () => {
     expect(await files()).toEqual([]);
   });
 
-  test('that was a year ahead when it was kept does not make it wait for a year', async () => {
+  test('that was a year ahead when an entry was queued does not make the entry wait for a year', async () => {
     const store = open();
     aheadMs = 365 * 86_400_000;
     await keep(store, [entry()], { dueAt: now() + minute });

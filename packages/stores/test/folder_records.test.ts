@@ -40,7 +40,7 @@ const plain = <T extends { readonly content: Uint8Array }>(kept: T) => ({
 });
 
 describe('a file of entries', () => {
-  test('is read as it was written, but for those that are settled', () =>
+  test('is read as it was written, except for settled entries', () =>
     holds(75, [contents, fc.array(fc.nat(5))], (some, settled) => {
       const { kept, bytes, name } = file(some);
       const gone = new Set(settled.filter((number) => number < kept.length));
@@ -54,7 +54,7 @@ describe('a file of entries', () => {
       }
     }));
 
-  test('in which a byte is another: only that entry is not what it was, and all are reported', () =>
+  test('with a changed byte has only one damaged entry, and reports all of them', () =>
     holds(75, [contents, fc.nat(), fc.integer({ min: 1, max: 255 })], (some, where, change) => {
       const { kept, bytes, name } = file(some);
       const head = lettersAt + kept.length + 1;
@@ -69,7 +69,7 @@ describe('a file of entries', () => {
       expect(others).toHaveLength(1);
     }));
 
-  test('that is cut off: what was before is whole, the rest is reported as damaged', () =>
+  test('that is truncated has intact entries before that point, and reports the rest as damaged', () =>
     holds(75, [contents, fc.nat()], (some, where) => {
       const { kept, bytes, name } = file(some);
       const cut = bytes.subarray(0, where % bytes.length);
@@ -80,20 +80,20 @@ describe('a file of entries', () => {
       expect(whole.length).toBeLessThan(kept.length);
     }));
 
-  test('that is anything else is reported as damaged, whatever is in it', () =>
+  test('with any other content is reported as damaged', () =>
     holds(75, [fc.uint8Array({ maxLength: 2_000 }), fc.integer({ min: 1, max: 5 })], (bytes, total) => {
       const found = read(Buffer.from(bytes), nameFor(total));
       expect([...found.values()].map(({ isDamaged }) => isDamaged)).toEqual(Array(total).fill(true));
     }));
 
-  test('may have what a visitor wrote look like an entry', () => {
+  test('may contain submitted text that looks like an entry', () => {
     const inner = file([Buffer.from('inner')]).bytes;
     const { kept, bytes, name } = file([inner, Buffer.from('next')]);
     expect([...read(bytes, name).values()].map((one) => plain(one.kept))).toEqual(kept.map(plain));
   });
 });
 
-test('a name says what it was made of, is one part of a path, and no longer than names may be', async () => {
+test('a name can be decoded, is a single path segment, and is not too long', async () => {
   const status = fc.oneof(
     fc.nat({ max: 8.64e15 }),
     fc.constantFrom('refused', 'expired', 'unreadable'),

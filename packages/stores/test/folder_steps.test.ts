@@ -1,4 +1,4 @@
-/** The folder store at every single step of what it does: what it has acknowledged is there, whatever happens. */
+/** Interrupts the folder store at every single step: acknowledged entries are never lost. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import type { Lease, Queued } from '../src/store.ts';
 const start = Date.UTC(2026, 10, 21, 8);
 const minute = 60_000;
 
-/** The calls to the store, and the ones that it has acknowledged. */
+/** The calls to the store, and those that it has acknowledged. */
 interface Ledger {
   readonly kept: Set<string>;
-  /** Delivered: the store may forget them from here on. */
+  /** Delivered entries, which the store may forget from now on. */
   readonly ended: Set<string>;
-  /** The store has confirmed that it has forgotten these. */
+  /** Entries that the store has confirmed to have forgotten. */
   readonly forgotten: Set<string>;
 }
 
-/** Several processes, their clocks, and the answers that they got. */
+/** Several processes, their clocks, and the results that they got. */
 class Machine {
   time = start;
   uptime = 0;
@@ -68,7 +68,10 @@ class Machine {
 const entry = (more: Partial<Queued> = {}) => keptOf(start, more);
 const why = { code: 'http_status', words: 'answered 503' };
 
-/** All that a process does with a store: keeps, leases, settles in each way, takes, gives back, closes. */
+/**
+ * Everything that a process does with a store: keeps, leases, settles in each way, takes entries of others,
+ * returns them, closes.
+ */
 async function work(
   machine: Machine,
   store: FolderLeases,
@@ -105,7 +108,10 @@ async function work(
   await store.close();
 }
 
-/** The entries that another process gets out of it, after the dead are known to be dead, and long after all is due. */
+/**
+ * The entries that another process gets from the store, after dead processes are known to be dead and all
+ * entries have long been due.
+ */
 async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>> {
   const { store, tick } = machine.open(disk);
   await store.lease(0, 0);
@@ -137,7 +143,7 @@ async function drain(machine: Machine, disk: Disk): Promise<Map<string, number>>
 
 const deaths = ['dies before', 'dies after', 'dies in the middle'] as const;
 
-/** Dies at the n-th call that changes something. */
+/** Makes a process die at its n-th call that changes something. */
 function dieAt(
   step: number,
   how: (typeof deaths)[number],
@@ -152,7 +158,7 @@ function dieAt(
   };
 }
 
-/** Until it ends or dies. `false`: it died. */
+/** Runs a scenario until it ends, or until the process dies (`false`). */
 async function runs(scenario: (died: () => void) => Promise<void>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     scenario(() => resolve(false)).then(() => resolve(true), reject);
@@ -166,7 +172,7 @@ function expectNothingLost({ kept, ended }: Ledger, got: ReadonlyMap<string, num
   ).toEqual([]);
 }
 
-/** Chance that is the same at each run. */
+/** Pseudo-random numbers, the same in each run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -178,41 +184,49 @@ function random(seed: number): () => number {
 const root = '/store';
 
 describe('a process that ends at any step', () => {
-  test.each(deaths)('which %s: nothing acknowledged is missing, nothing settled comes again', async (how) => {
-    for (let step = 1; ; step += 1) {
-      const machine = new Machine(root);
-      const { disk } = createModelDisk(root);
-      const { decide } = dieAt(step, how);
-      const isOver = await runs((died) => work(machine, machine.open(intercepted(disk, decide, died)).store));
-      const got = await drain(machine, disk);
-      expectNothingLost(machine.ledger, got, `step ${step}`);
-      expect(
-        [...machine.ledger.forgotten].filter((id) => got.has(id)),
-        `step ${step}`,
-      ).toEqual([]);
-      if (isOver) {
-        expect(step).toBeGreaterThan(100);
-        break;
+  test.each(deaths)(
+    'which %s: nothing acknowledged is missing, and nothing settled is delivered again',
+    async (how) => {
+      for (let step = 1; ; step += 1) {
+        const machine = new Machine(root);
+        const { disk } = createModelDisk(root);
+        const { decide } = dieAt(step, how);
+        const isOver = await runs((died) =>
+          work(machine, machine.open(intercepted(disk, decide, died)).store),
+        );
+        const got = await drain(machine, disk);
+        expectNothingLost(machine.ledger, got, `step ${step}`);
+        expect(
+          [...machine.ledger.forgotten].filter((id) => got.has(id)),
+          `step ${step}`,
+        ).toEqual([]);
+        if (isOver) {
+          expect(step).toBeGreaterThan(100);
+          break;
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.each([0, 0.5, 1])('with the power, when so much that is not synced survives: %d', async (survives) => {
-    for (let step = 1; ; step += 1) {
-      const machine = new Machine(root);
-      const model = createModelDisk(root);
-      const { decide } = dieAt(step, 'dies in the middle');
-      const isOver = await runs((died) =>
-        work(machine, machine.open(intercepted(model.disk, decide, died)).store),
-      );
-      const chance = random(step);
-      model.fail({ keeps: () => chance() < survives });
-      expectNothingLost(machine.ledger, await drain(machine, model.disk), `step ${step}`);
-      if (isOver) break;
-    }
-  });
+  test.each([0, 0.5, 1])(
+    'in a power failure with this share of unsynced data surviving: %d',
+    async (survives) => {
+      for (let step = 1; ; step += 1) {
+        const machine = new Machine(root);
+        const model = createModelDisk(root);
+        const { decide } = dieAt(step, 'dies in the middle');
+        const isOver = await runs((died) =>
+          work(machine, machine.open(intercepted(model.disk, decide, died)).store),
+        );
+        const chance = random(step);
+        model.fail({ keeps: () => chance() < survives });
+        expectNothingLost(machine.ledger, await drain(machine, model.disk), `step ${step}`);
+        if (isOver) break;
+      }
+    },
+  );
 
-  test('while it takes back what another had claimed', async () => {
+  test('while it takes over another process’s leases', async () => {
     for (let step = 1; ; step += 1) {
       const machine = new Machine(root);
       const model = createModelDisk(root);
@@ -250,7 +264,7 @@ describe('a process that ends at any step', () => {
 
   test('on a real disk', async () => {
     const above = await mkdtemp(join(tmpdir(), 'kept-'));
-    // A busy disk takes long for all of them.
+    // On a busy disk, all steps would take too long.
     for (let step = 1; ; step += 4) {
       const path = await mkdtemp(join(above, 'store-'));
       const machine = new Machine(path);

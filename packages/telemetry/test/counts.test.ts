@@ -1,4 +1,4 @@
-/** Metrics of a running relay about its submissions. */
+/** A running relay's metrics about its submissions. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { counted, samplesIn } from './scraped.ts';
 async function measured(options: TestRelayOptions) {
   const metrics = createMetrics();
   const relay = await startRelay({ ...options, metrics });
-  // A mistake in the config of a test shows at once.
+  // Makes a mistake in a test's config fail at once.
   if (options.config !== undefined)
     expect([await relay.relay.config.get(), relay.logged]).not.toContain(undefined);
   onTestFinished(async () => {
@@ -19,7 +19,7 @@ async function measured(options: TestRelayOptions) {
   return { metrics, relay };
 }
 
-test('submissions, deliveries and tries are counted by form, output and what became of them', async () => {
+test('submissions, deliveries and attempts are counted by form, output and result', async () => {
   const taking = await httpSink();
   const failing = await httpSink({ answer: () => ({ status: 503 }) });
   const { metrics, relay } = await measured({
@@ -75,12 +75,12 @@ forms:
     'submission_duration_seconds_count{form="contact"}': 4,
     'submission_duration_seconds_count{form="broken"}': 1,
   });
-  // Two waits between three tries, of a second and more, twice.
+  // Two waits of at least a second between three attempts, twice.
   const name = 'delivery_duration_seconds_sum{form="contact",output="1",type="http_post"}';
   expect(counted(now, 'delivery_duration_seconds_sum')[name]).toBeGreaterThan(2);
 });
 
-test('10,000 made-up forms are one', async () => {
+test('10,000 invented form names count as one form', async () => {
   const { metrics, relay } = await measured({
     config:
       'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
@@ -107,7 +107,7 @@ test('10,000 made-up forms are one', async () => {
   });
 });
 
-test('forms and outputs that are gone from the config are forgotten, and the others go on', async () => {
+test('series of removed forms and outputs disappear, and the others continue', async () => {
   const { port } = await httpSink();
   const path = join(tempFolder(), 'webform.yaml');
   const write = (extra: string) =>
@@ -127,11 +127,11 @@ ${extra}`,
   for (let at = 0; at < 20; at += 1) {
     write(form(`form-${at}`, ['http_post', 'webhook']));
     relay.advance(11_000);
-    // Requests that waited too long for the config went on with the one before.
+    // Requests that waited too long for the config used the previous one.
     await expect.poll(async () => (await relay.relay.config.get())?.forms.has(`form-${at}`)).toBe(true);
     await relay.submit(`form-${at}`, [['name', 'x']]);
     await relay.submit('stays', [['name', 'x']]);
-    // A slow machine may add samples of other things, such as of a load that was waited for too long.
+    // On a slow machine, there may be other samples, such as of a load that took too long.
     const ofForms = [...samplesIn(metrics.text()).keys()].filter((name) => name.includes('form='));
     sizes.push(ofForms.length);
   }
@@ -151,7 +151,7 @@ ${extra}`,
   });
 });
 
-test('nothing that a visitor sends, and no secret, is in what is measured', async () => {
+test('nothing that a visitor sends, and no secret, is in the metrics', async () => {
   const failing = await httpSink({ answer: () => ({ status: 500, body: 'visitor-text' }) });
   const { metrics, relay } = await measured({
     env: { HOOK_SECRET: 'hook-secret', FORM_TOKEN_SECRET: 'token-secret', KEEP_SECRET: 'keep-secret' },
@@ -188,7 +188,7 @@ forms:
   expect(text).not.toMatch(/visitor-text|-secret|url-path|127\.0\.0\.1|metrics-/);
 });
 
-test('the gauge of kept deliveries is as the relay last saw it, and the results of its turns are counted', async () => {
+test('the gauge of queued deliveries has the relay’s last reading, and the results of retries are counted', async () => {
   let isDown = true;
   const crm = await httpSink({ answer: () => ({ status: isDown ? 503 : 200 }) });
   let tick = () => {};
@@ -243,14 +243,14 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     .toEqual({});
 });
 
-test('loads of the config are counted as they end, and its age begins with the last that went well', async () => {
+test('config loads are counted when they end, and the config’s age starts at the last successful load', async () => {
   const path = join(tempFolder(), 'webform.yaml');
   const good =
     'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
   const { metrics, relay } = await measured({ env: { CONFIG_FILE: path, CACHE_TTL: '10s' } });
   const loads = () =>
     Object.values(counted(metrics.text(), 'config_loads_total')).reduce((sum, one) => sum + one, 0);
-  // A request may be answered before a load ends.
+  // A request may get its response before a load ends.
   const load = async () => {
     const before = loads();
     relay.advance(20_000);
@@ -282,7 +282,7 @@ test('loads of the config are counted as they end, and its age begins with the l
   expect(now.config_age_seconds).toBeGreaterThanOrEqual(20);
 });
 
-test('a loop that is held up shows', async () => {
+test('a blocked event loop is visible', async () => {
   const metrics = createMetrics();
   onTestFinished(() => metrics.close());
   const slow = (bound: string) => {

@@ -1,4 +1,4 @@
-/** The port of its own, of `relay serve` as users run it. */
+/** The separate port of `relay serve`, run as users run it. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../../dist/relay.cjs', import.meta.url
 const config =
   'forms: {contact: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}';
 
-/** With the files that it loaded in its last line. */
+/** Starts the relay, which prints the files that it has loaded in its last line. */
 async function serve(env: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
   const preload = join(folder, 'told.cjs');
@@ -52,7 +52,7 @@ async function serve(env: Record<string, string>) {
 const isOfMetrics = (path: string) =>
   path.endsWith('.cjs') && readFileSync(path, 'utf8').includes('form_relay_');
 
-test('/metrics is answered only on its own port, as long as the relay runs', async () => {
+test('/metrics responds only on its own port, and as long as the relay runs', async () => {
   const relay = await serve({ METRICS_PORT: '0' });
   expect(relay.printed()).toMatch(/\nMetrics are on http:\/\/127\.0\.0\.1:\d+\/metrics\n$/);
   await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams() });
@@ -71,12 +71,12 @@ test('/metrics is answered only on its own port, as long as the relay runs', asy
   for (const path of ['/', '/metrics/', '/healthz', '/api/v1/form/contact', '/api/v1/submit/contact'])
     expect([path, await statusOf(root + path)]).toEqual([path, 404]);
   expect(await statusOf(`${relay.origin}/metrics`)).toBe(404);
-  // The kept-alive connection of this scraper does not hold it up.
+  // This scraper's kept-alive connection does not delay the shutdown.
   expect((await relay.stop()).some(isOfMetrics)).toBe(true);
   await expect(fetch(relay.metrics)).rejects.toThrow();
 });
 
-test('without METRICS_PORT nothing of it is loaded', async () => {
+test('without METRICS_PORT, no code for metrics is loaded', async () => {
   for (const env of [{}, { METRICS_PORT: '' }] as Record<string, string>[]) {
     const relay = await serve(env);
     await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams() });
@@ -97,7 +97,7 @@ test.each([
   expect([status, stderr.includes(says)]).toEqual([1, true]);
 });
 
-test('a port that is taken is named with the variables that name another', async () => {
+test('the error for a port in use names the port’s variables', async () => {
   const other = net.createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
@@ -109,12 +109,12 @@ test('a port that is taken is named with the variables that name another', async
   expect([status, stderr]).toEqual([
     1,
     expect.stringContaining(
-      `cannot listen on 127.0.0.1:${port} (another program uses it); name another with METRICS_HOST or METRICS_PORT`,
+      `cannot listen on 127.0.0.1:${port} (another program uses it); choose another address with METRICS_HOST or METRICS_PORT`,
     ),
   ]);
 });
 
-test('a request while it is being read gets the same; a request after a failure gets the next', async () => {
+test('requests during a reading share it; a request after a failed reading gets the next one', async () => {
   let reads = 0;
   let fails = false;
   const waiting: (() => void)[] = [];
@@ -149,7 +149,7 @@ test('a request while it is being read gets the same; a request after a failure 
   second.write(
     'GET /metrics HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
   );
-  // The second request was understood before the reading ends.
+  // The server has received the second request before the reading ends.
   await expect.poll(() => received).toContain('100 Continue');
   const closed = once(second, 'close');
   await goOn();
@@ -166,7 +166,7 @@ test('a request while it is being read gets the same; a request after a failure 
   expect(await fourth).toEqual([200, 'reads 3\n']);
 });
 
-test('idle and greedy connections do not keep others from reading', async () => {
+test('idle and slow connections do not block other readers', async () => {
   const server = await untilEnd(serveMetrics({ host: '127.0.0.1', port: 0, read: async () => 'a 1\n' }));
   const sockets = Array.from({ length: 60 }, () =>
     net
@@ -183,26 +183,26 @@ test('idle and greedy connections do not keep others from reading', async () => 
       closed += 1;
     });
   }
-  // Connections beyond 32 are refused at once; silent ones are cut after 5 s.
+  // Connections beyond 32 are refused at once, and silent ones are closed after 5 s.
   await expect.poll(() => closed).toBeGreaterThanOrEqual(28);
   await expect.poll(() => closed, { timeout: 40_000 }).toBe(60);
   expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);
 });
 
-/** The program of docs/metrics.md, run as whoever installs the package would. */
+/** The program in docs/metrics.md, run as by a user who installed the package. */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 test('a program of one’s own measures its relay', async () => {
   const [, shown = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync(`${root}docs/metrics.md`, 'utf8')) ?? [];
-  // On ports that are free, which it tells: in the order of the page.
+  // Uses free ports, and prints them in the order of the page.
   const tell = 'function () { console.log(this.address().port); }';
   const code = shown
     .replace('listen(8080)', `listen(0, '127.0.0.1', ${tell})`)
     .replace('listen(9090, ', 'listen(0, ');
   const instrumented = code.replace(/(listen\(0, '127\.0\.0\.1')\)/, `$1, ${tell})`);
   const child = spawn(process.execPath, ['--input-type=module', '--eval', instrumented], {
-    // Here `form-relay` is this package, as it is built.
+    // Here `form-relay` resolves to this package's build.
     cwd: root,
     env: {
       CONFIG_INLINE:
@@ -223,7 +223,7 @@ test('a program of one’s own measures its relay', async () => {
   expect(samples.get('form_relay_connections_limit')).toBeGreaterThan(0);
 });
 
-/** Prometheus' own verdict on the relay's output, and on the rules that come with it. */
+/** Prometheus' own checker, for the relay's metrics and the alert rules in the repository. */
 
 const hasPromtool = (() => {
   if (process.env.REQUIRE_PROMTOOL) return true;
@@ -244,7 +244,7 @@ const promtool = (args: readonly string[], input = '') => {
 };
 
 describe.runIf(hasPromtool)('promtool', () => {
-  test('has nothing to say of what a relay writes that has counted something of each kind', async () => {
+  test('accepts the metrics of a relay that has counted every kind of event', async () => {
     const metrics = createMetrics();
     onTestFinished(() => metrics.close());
     const sink = await httpSink();
@@ -258,7 +258,7 @@ describe.runIf(hasPromtool)('promtool', () => {
     const text = metrics.text();
     expect(text).toContain('form="quo\\"ted \\\\",output="1",type="unregistered",outcome="failed"} 1\n');
     expect(promtool(['check', 'metrics'], text)).toEqual({ status: 0, says: '' });
-    // The checker finds real mistakes.
+    // Shows that the checker detects real mistakes.
     expect(promtool(['check', 'metrics'], text.replaceAll('_total', '_kb'))).toMatchObject({ status: 3 });
   });
 });

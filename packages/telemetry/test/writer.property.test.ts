@@ -1,4 +1,4 @@
-/** prom-client, which shares no code with ours, counts the same and writes the same. */
+/** prom-client, which shares no code with the relay, counts and writes the same. */
 import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { property } from '../../../test/support/fuzz.ts';
@@ -8,11 +8,11 @@ const counter = 'form_relay_submissions_total';
 const histogram = 'form_relay_submission_duration_seconds';
 const { bounds } = metrics[histogram];
 
-/** Few, so that they repeat; none with control characters, which no form has in its name. */
+/** Only a few names, so that they repeat. Names of forms contain no control characters. */
 const form = fc.constantFrom('contact', 'a"b', 'a\\', '\\n', '{}', ',="', 'é\u2028', '(unknown)');
 const event = fc.oneof(
   fc.record({ form, outcome: fc.constantFrom('delivered', 'dropped'), by: fc.nat(1_000) }),
-  // Quarters add up without rounding; bounds themselves belong to their bucket.
+  // Quarters add up without rounding errors. A value equal to a bound belongs to that bound's bucket.
   fc.record({
     form,
     seconds: fc.oneof(
@@ -22,7 +22,7 @@ const event = fc.oneof(
   }),
 );
 
-property('ours and prom-client agree', 20, [fc.array(event)], async (events) => {
+property('the relay and prom-client agree', 20, [fc.array(event)], async (events) => {
   const tally = createTally();
   const registry = new Registry();
   const about = (name: typeof counter | typeof histogram) => ({
@@ -46,7 +46,7 @@ property('ours and prom-client agree', 20, [fc.array(event)], async (events) => 
   expect(linesOf(ours)).toEqual(linesOf(await registry.metrics()));
 });
 
-/** In an order of their own, each with its labels in an order of their own. Families without samples count for nothing. */
+/** The lines in a fixed order, each with sorted labels. Families without samples are ignored. */
 function linesOf(text: string): readonly string[] {
   const samples = text.split('\n').filter((line) => /^[a-z]/.test(line));
   const names = new Set(samples.map((line) => line.replace(/(_bucket|_sum|_count)?[{ ].*/, '')));

@@ -12,16 +12,16 @@ import {
 
 export interface FeatureContract extends Tested {
   readonly name: string;
-  /** The form's keys that use it, with its fields. */
+  /** The form's keys that use the feature, with the form's fields. */
   readonly form: { readonly fields: readonly object[]; readonly [key: string]: unknown };
-  /** More keys at the top of the config, such as a `counted_in`, for each check anew. */
+  /** More top-level keys, such as `counted_in`. Called once for each check. */
   readonly top?: (() => object) | undefined;
   readonly passes: readonly Values[];
-  /** Submissions that it keeps from the outputs. */
+  /** Submissions that the feature keeps from the outputs. */
   readonly stops: readonly Values[];
 }
 
-/** The promises of every feature that decides about submissions. */
+/** Checks for every feature that decides about submissions. */
 export function featureContract(contract: FeatureContract): readonly Check[] {
   const { name, form, passes, stops, plugin, env = {}, top } = contract;
   const forms = { used: form, plain: { fields: form.fields } };
@@ -43,14 +43,14 @@ export function featureContract(contract: FeatureContract): readonly Check[] {
     return answer;
   };
   return [
-    check('lets pass what it should, once', async (relay) => {
+    check('accepts the right submissions, once', async (relay) => {
       for (const values of passes) {
         const { status, text } = await submit(relay, 'used', values);
         assert.equal(status, 200, text);
       }
       assert.equal(relay.delivered.length, passes.length);
     }),
-    check('stops what it should, and logs each', async (relay) => {
+    check('stops the right submissions, and logs each', async (relay) => {
       for (const values of stops) {
         await submit(relay, 'used', values);
         assertWorded(relay);
@@ -84,7 +84,7 @@ export function featureContract(contract: FeatureContract): readonly Check[] {
           assert.equal(status, 500, `a visitor who tries again reads ${text}`);
         }
       },
-      // Nothing listens there.
+      // Nothing listens on this port.
       { used: { ...form, outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }] } },
     ),
   ];

@@ -15,15 +15,15 @@ export interface FieldContract extends Tested {
   readonly type: string;
   /** The field's keys besides `name` and `type`. */
   readonly keys?: Readonly<Record<string, unknown>>;
-  /** Values that the field accepts, as a browser sends them; a list for several at once. */
+  /** Values that the field accepts, as a browser sends them. A list is several values sent at once. */
   readonly accepts: readonly Sent[];
   readonly rejects: readonly Sent[];
 }
 
-/** As a hostile config and a hostile visitor would write it. */
+/** Markup as in a hostile config or from a hostile visitor. */
 const markup = '"><script>alert(1)</script>';
 
-/** The promises of every type of field with one value. */
+/** Checks for every field type with one value. */
 export function fieldContract(contract: FieldContract): readonly Check[] {
   const { type, keys = {}, accepts, rejects, plugin, env = {} } = contract;
   const check = (promise: string, work: (relay: TriedRelay) => Promise<void>, more: object = {}): Check => ({
@@ -37,7 +37,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
     },
   });
   return [
-    check('accepts what it should', async (relay) => {
+    check('accepts valid values', async (relay) => {
       for (const it of accepts) {
         const { status, text } = await relay.submit('contact', { it, other: 'x' });
         assert.equal(status, 200, `${it}: ${faultIn(relay) ?? text}`);
@@ -48,7 +48,7 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
       for (const { it = [] } of relay.delivered)
         assert.ok(form.fields[0]?.words(it, locale), 'the value has no words for people');
     }),
-    check('rejects what it should, in words', async (relay) => {
+    check('rejects invalid values, with a message', async (relay) => {
       for (const it of rejects) {
         const { status, text } = await relay.submit('contact', { it, other: 'x' });
         assert.equal(status, 422, `${it}: ${faultIn(relay) ?? text}`);
@@ -67,17 +67,18 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
       },
       { required: true },
     ),
-    check('reads a value that it has read as the same value', async (relay) => {
+    check('leaves a value unchanged that it has already normalized', async (relay) => {
       const form = await relay.form('contact');
       const field = form.fields.find(({ name }) => name === 'it');
       const read = (values: readonly string[]) => field?.normalize?.(new Map([['it', values]])) ?? values;
       for (const it of accepts) {
         const once = read([it].flat());
-        assert.deepEqual(read(once), once, `${it} was read as ${once}, and that as something else`);
+        const message = `${it} was normalized to ${once}, which normalizes to something else; normalizing twice must change nothing`;
+        assert.deepEqual(read(once), once, message);
       }
     }),
     check(
-      'has a control with its name, which its label is for',
+      'has a control with its name, and a label for that control',
       async (relay) => {
         const html = await (await relay.fetch('/api/v1/form/contact')).text();
         assert.match(html, /A label/);
@@ -89,14 +90,17 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
         );
         assert.match(control, /\sid="[^"]+"/, 'the control needs an id');
         const [, id] = /\sid="([^"]+)"/.exec(control) ?? [];
-        // Several inputs of one name, such as radios, are labelled one by one and share a legend.
+        // Several inputs of one name, such as radio buttons, have one label each and share a legend.
         const isGroup = /type="(radio|checkbox)"/.test(control) || html.includes('<legend');
-        assert.ok(isGroup || html.includes(`for="${id}"`), 'the label must be for the id of the control');
+        assert.ok(
+          isGroup || html.includes(`for="${id}"`),
+          'the `for` of the label must be the id of the control',
+        );
       },
       { label: 'A label' },
     ),
-    check('keeps what was typed when the form is shown again', async (relay) => {
-      // A file, for example, must be chosen again.
+    check('keeps the typed value when the form is shown again', async (relay) => {
+      // A file, for example, has to be selected again.
       if ((await relay.form('contact')).fields[0]?.isReentered) return;
       const shown = async (it: Sent) => {
         const body = bodyOf({ it });
@@ -125,8 +129,8 @@ export function fieldContract(contract: FieldContract): readonly Check[] {
   ];
 }
 
-/** The first tag of a control with the name of the field. */
+/** The first tag of a control that has the field's name. */
 const controlIn = (html: string) => /<(?:input|select|textarea)\b[^>]*\sname="it"[^>]*>/.exec(html)?.[0];
 
-/** Each page has its own token and time. */
+/** Removes the token and the time, which differ on each page. */
 const withoutIds = (html: string) => html.replaceAll(/(?:value|content)="[\w.:-]{20,}"|\bnonce="[^"]*"/g, '');

@@ -13,23 +13,23 @@ import {
 
 export interface OutputContract extends Tested {
   readonly type: string;
-  /** Opens an empty destination, for one check. `httpDestination` makes one for outputs that speak HTTP. */
+  /** Opens an empty destination for one check. `httpDestination` makes one for outputs that use HTTP. */
   readonly destination: () => Promise<Destination>;
-  /** How the destination can be made to behave, in tests. Default: in all ways. */
+  /** The behaviours that the destination can simulate. Default: all. */
   readonly behaviours?: readonly Behaviour[];
-  /** Texts that no log and no answer may hold, such as the token in `env`. */
+  /** Texts that must not be in any log or response, such as the token in `env`. */
   readonly secrets?: readonly string[];
 }
 
 const name = 'Ada-Lovelace-1815';
 const email = 'ada@visitor.example';
 
-/** The time of a delivery in checks of what happens after it. */
+/** The time limit of a delivery, for checks of timeouts. */
 const timeoutMs = 300;
-/** How long a check looks for a delivery that must not happen. */
+/** How long a check watches for a delivery that must not happen. */
 const watchMs = 1_000;
 
-/** The promises of every output, for any protocol. */
+/** Checks for every output, with any protocol. */
 export function outputContract(contract: OutputContract): readonly Check[] {
   const { type, destination, plugin, env = {}, secrets = [] } = contract;
   const all: readonly Behaviour[] = ['accepts', 'rejects', 'busy', 'silent', 'absent'];
@@ -38,7 +38,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
   interface Bench {
     readonly relay: TriedRelay;
     readonly there: Destination;
-    /** The arrivals of all tries. */
+    /** The arrivals of all attempts. */
     received(): Promise<readonly Arrival[]>;
   }
   const check = (
@@ -86,7 +86,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
   };
 
   return [
-    ...check('delivers what was submitted', async ({ relay, received }) => {
+    ...check('delivers the submitted values', async ({ relay, received }) => {
       const { status, text } = await relay.submit('contact', { name, email });
       assert.equal(status, 200, `${text} ${JSON.stringify(relay.logged)}`);
       const arrived = await received();
@@ -119,7 +119,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
         if (!isKeyed) return;
         const first = ids.slice(0, ids.length / 2);
         assert.ok(first.length > 1, 'a busy destination is tried again');
-        assert.equal(new Set(first).size, 1, `the tries of one delivery came as ${first.join(', ')}`);
+        assert.equal(new Set(first).size, 1, `the tries of one delivery used the keys ${first.join(', ')}`);
         assert.equal(new Set(ids).size, 2, 'two submissions must have two keys');
       },
       { needs: 'busy', keys: { retries: 1 } },
@@ -148,7 +148,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
       if (!there.connections) return;
       await relay.submit('contact', { name, email });
       await relay.close();
-      // The destination learns of the end a moment later.
+      // The destination notices the end a moment later.
       const until = Date.now() + watchMs;
       while ((await there.connections()) > 0 && Date.now() < until)
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -158,7 +158,7 @@ export function outputContract(contract: OutputContract): readonly Check[] {
 }
 
 interface Setup {
-  /** The destination behaves in this way from the start. */
+  /** How the destination behaves from the start. */
   readonly needs?: Behaviour;
   readonly keys?: object;
   readonly outputs?: readonly object[];
@@ -166,30 +166,30 @@ interface Setup {
 }
 
 /**
- * How a destination treats deliveries: it takes them, rejects each for good, asks for another try later, never answers, or cannot be
- * reached.
+ * How a destination treats deliveries: it accepts them, rejects them permanently, asks for a retry later,
+ * never responds, or is unreachable.
  */
 export type Behaviour = 'accepts' | 'rejects' | 'busy' | 'silent' | 'absent';
 
-/** The data of one try at the destination. */
+/** The data that one attempt delivered to the destination. */
 export interface Arrival {
-  /** All of it, as text in which values stand as they were submitted. */
+  /** All data as text that contains the submitted values unchanged. */
   readonly text: string;
   /** The idempotency key, if the destination gets one. */
   readonly id?: string | undefined;
-  /** Names in lower case, if it speaks HTTP or mail. */
+  /** Header names in lower case, if the destination uses HTTP or mail. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The destination of an output in a test: a server, a database, a folder. */
 export interface Destination {
-  /** The keys of an output that delivers there. */
+  /** The keys of an output that delivers to this destination. */
   readonly keys: Readonly<Record<string, unknown>>;
-  /** The data of each try, oldest first. */
+  /** The data that each attempt delivered, oldest first. */
   received(): MaybePromise<readonly Arrival[]>;
-  /** From now on. Data held back while `silent` may go through once it is `accepts` again. */
+  /** Sets the behaviour from now on. Data held back while `silent` may arrive once it is `accepts` again. */
   behave(how: Behaviour): MaybePromise<void>;
-  /** How many connections outputs have open to it. Absent: it cannot tell. */
+  /** How many connections the outputs have open to the destination. Absent: the destination cannot tell. */
   connections?(): MaybePromise<number>;
   close(): MaybePromise<void>;
 }
@@ -197,15 +197,15 @@ export interface Destination {
 export interface HttpDestination {
   /** The output's keys, for a server at this port of 127.0.0.1. */
   readonly keys: (port: number) => Readonly<Record<string, unknown>>;
-  /** The text of a body in which values stand as they were submitted. Default: the body. */
+  /** Turns a body into text that contains the submitted values unchanged. Default: the body. */
   readonly text?: (body: string) => string;
-  /** The body of its answer to a delivery that it takes. Default: `{"ok":true}`. */
+  /** The body of the response to an accepted delivery. Default: `{"ok":true}`. */
   readonly answer?: string;
 }
 
 const statuses = { accepts: 200, rejects: 400, busy: 503 };
 
-/** A destination that speaks HTTP: an own server on 127.0.0.1 for each check. */
+/** A destination that uses HTTP, with its own server on 127.0.0.1 for each check. */
 export const httpDestination =
   ({ keys, text = (body) => body, answer = '{"ok":true}' }: HttpDestination) =>
   async (): Promise<Destination> => {
@@ -217,7 +217,7 @@ export const httpDestination =
       const id = headers['idempotency-key'];
       received.push({ text: `${url}\n${text(body)}`, headers, id: typeof id === 'string' ? id : undefined });
       if (behaviour === 'silent') return;
-      // No retry waits.
+      // So a retry does not wait.
       if (behaviour === 'busy') response.setHeader('retry-after', '0');
       response.writeHead(behaviour === 'absent' ? 502 : statuses[behaviour]);
       response.end(behaviour === 'accepts' ? answer : '{}');
@@ -248,7 +248,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   try {
     for await (const piece of request) pieces.push(piece);
   } catch {
-    // The sender gave up.
+    // The sender has given up.
   }
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { assertHoldsNone, type Check, type Tested, textsOf, type Values, withRelay } from './try_relay.ts';
 
 export interface SignalContract extends Tested {
-  /** The name under `signals`. */
+  /** The signal's name in `signals`. */
   readonly name: string;
-  /** The keys. */
+  /** The signal's keys. */
   readonly keys?: object;
   readonly fields: readonly object[];
-  /** Submissions that it speaks against. */
+  /** Submissions to which the signal gives points. */
   readonly finds: readonly Values[];
   readonly passes: readonly Values[];
 }
 
-/** The promises of every signal of the spam score. */
+/** Checks for every signal of the spam score. */
 export function signalContract(contract: SignalContract): readonly Check[] {
   const { name, keys = {}, fields, finds, passes, plugin, env = {} } = contract;
   const signals = (more: object) => ({ signals: { [name]: { ...keys, ...more } } });
@@ -21,7 +21,7 @@ export function signalContract(contract: SignalContract): readonly Check[] {
     heavy: { fields, spam: { doubt: { drop: 5 }, ...signals({ weight: 100 }) } },
     plain: { fields, spam: { doubt: 'observe' } },
   };
-  /** The points of the signal, for each submission. */
+  /** The signal's points for each submission. */
   const pointsOf = (form: keyof typeof forms, all: readonly Values[], dryRun = false) =>
     withRelay({ forms, plugins: plugin ? [plugin] : [], env, dryRun }, async (relay) => {
       for (const values of all) {
@@ -34,10 +34,10 @@ export function signalContract(contract: SignalContract): readonly Check[] {
     });
   const check = (promise: string, run: () => Promise<void>): Check => ({ name: `${name} ${promise}`, run });
   return [
-    check('speaks against what it should', async () => {
+    check('adds points to spam', async () => {
       for (const points of await pointsOf('used', finds)) assert.ok(points, 'the signal gives no points');
     }),
-    check('lets pass what it should', async () => {
+    check('adds no points to other texts', async () => {
       assert.deepEqual(
         await pointsOf('used', passes),
         passes.map(() => undefined),
@@ -45,15 +45,18 @@ export function signalContract(contract: SignalContract): readonly Check[] {
     }),
     check('counts at most half of drop', async () => {
       for (const points of await pointsOf('heavy', finds))
-        assert.ok(Number(points) <= 2.5, `the signal gives ${points} of 5 points`);
+        assert.ok(
+          Number(points) <= 2.5,
+          `the signal gives ${points} points; the limit is 2.5, half of drop (5)`,
+        );
     }),
-    check('finds nothing in a form that does not name it', async () => {
+    check('adds no points in a form that does not name it', async () => {
       assert.deepEqual(
         await pointsOf('plain', finds),
         finds.map(() => undefined),
       );
     }),
-    check('lets pass everything in a dry run', async () => {
+    check('adds no points in a dry run', async () => {
       await pointsOf('used', [...finds, ...passes], true);
     }),
   ];

@@ -1,4 +1,4 @@
-/** The promises of every store, whatever it stores in. */
+/** Checks for every store, whatever it stores its data in. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
@@ -9,7 +9,7 @@ import type { Check } from './try_relay.ts';
 
 const dayMs = 86_400_000;
 
-/** @param create Makes an empty place, once for each check. */
+/** @param create Creates an empty place. Called once for each check. */
 export function storeChecks(
   name: string,
   create: () => Promise<TriedPlace>,
@@ -24,7 +24,7 @@ export function storeChecks(
         await tools.open();
         await work(tools);
       } finally {
-        // An open store keeps a process from its end, also where a promise was broken.
+        // An open store keeps the process alive, even if a check failed.
         await tools.close();
         await place.remove();
       }
@@ -61,7 +61,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await again.done();
     await tools.nothingIsLeft();
   },
-  'tells forms apart, whatever they are called': async (tools) => {
+  'separates forms, whatever their names': async (tools) => {
     await tools.keep(forms.map((form) => tools.entry({ form })));
     if (!tools.options.countsTogether) {
       const { forms: counted } = await tools.leases.count();
@@ -73,14 +73,14 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await done(leases);
     await tools.nothingIsLeft();
   },
-  'has what was kept after a restart': async (tools) => {
+  'keeps its entries over a restart': async (tools) => {
     const kept = [tools.entry(), tools.entry(), tools.entry({ form: 'jobs' })];
     await tools.keep(kept);
     await tools.restart();
     assert.deepEqual(idsOf(await tools.listed()), idsOf(kept.map((kept) => ({ kept }))));
     await done(await tools.lease(3));
   },
-  'gives each entry to one process alone, though many keep and lease at once': async (tools) => {
+  'leases each entry to one process, although many keep and lease at once': async (tools) => {
     const kept = Array.from({ length: 300 }, () => tools.entry());
     const other = await tools.another();
     const seen: string[] = [];
@@ -100,7 +100,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     assert.deepEqual(seen.toSorted(), kept.map(({ id }) => id).toSorted());
     await tools.nothingIsDue();
   },
-  'hands out what is due, and nothing else': async (tools) => {
+  'leases only entries that are due': async (tools) => {
     await tools.keep([tools.entry(), tools.entry(), tools.entry()]);
     await tools.keep([tools.entry(), tools.entry()], tools.later());
     const two = await tools.leases.lease(2, 1_000);
@@ -111,7 +111,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await done(await tools.lease(2));
     await tools.nothingIsLeft();
   },
-  'minds the limit of bytes': async (tools) => {
+  'obeys the limit of bytes': async (tools) => {
     await tools.keep(Array.from({ length: 4 }, () => tools.entry({ content: Buffer.alloc(100_000) })));
     for (let left = 4; left > 0; ) {
       const leases = await tools.leases.lease(10, 1_000, 250_000);
@@ -122,12 +122,12 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await tools.keep([tools.entry({ content: Buffer.alloc(100_000) })]);
     await done(await tools.lease(1, undefined, 50_000));
   },
-  'waits for an entry that comes': async (tools) => {
+  'waits for the next entry': async (tools) => {
     const asked = tools.lease(1);
     await tools.keep([tools.entry()]);
     await done(await asked);
   },
-  'reschedules with what is known by then': async (tools) => {
+  'stores the latest state when it reschedules': async (tools) => {
     const kept = tools.entry();
     await tools.keep([kept]);
     const [first] = await tools.lease(1);
@@ -140,7 +140,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await again.done();
     await tools.nothingIsLeft();
   },
-  'keeps a dead letter for the owner, who takes it back': async (tools) => {
+  'keeps a dead letter until its owner retries it': async (tools) => {
     for (const reason of ['refused', 'expired', 'unreadable'] satisfies DeadLetterReason[]) {
       await tools.keep([tools.entry()]);
       const [lease] = await tools.lease(1);
@@ -183,7 +183,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
       [[three?.kept.id, 'refused']],
     );
   },
-  'leaves what is listed as it is': async (tools) => {
+  'changes no entry that it lists': async (tools) => {
     const kept = [tools.entry(), tools.entry({ form: 'jobs' })];
     await tools.keep(kept);
     for (let times = 0; times < 2; times += 1) {
@@ -194,7 +194,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     for await (const _ of tools.leases.list()) break;
     await done(await tools.lease(2));
   },
-  'leases to the owner what is wanted, and leaves the rest as it is': async (tools) => {
+  'leases only the entries that the owner names': async (tools) => {
     const [wanted, other] = [tools.entry({ form: 'jobs' }), tools.entry()];
     const dueAt = tools.options.hidesWaiting ? tools.now() : tools.later();
     await tools.keep([wanted], dueAt);
@@ -211,7 +211,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     } else await done(await tools.lease(2));
     await tools.nothingIsLeft();
   },
-  'goes on while what the owner got is still being settled, and may stop': async (tools) => {
+  'continues while the owner still settles leases, and may stop': async (tools) => {
     const kept = Array.from({ length: 20 }, () => tools.entry());
     await tools.keep(kept);
     const settling: Promise<void>[] = [];
@@ -228,9 +228,9 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     }
     assert.equal((await tools.listed()).length, 19);
   },
-  'gives its owner nothing that a relay has': async (tools) => {
+  'leases nothing to its owner that a relay holds': async (tools) => {
     const other = await tools.another();
-    // Kept one by one: entries that are kept together may be leased together.
+    // The entries are kept one by one, since entries kept together may be leased together.
     await tools.keep([tools.entry()]);
     await tools.keep([tools.entry()]);
     const [held] = await tools.lease(1, other);
@@ -243,7 +243,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     assert.ok(!taken.includes(held.kept.id), 'the owner got what another process has');
     await held.done();
   },
-  'counts what is due and what waits for the owner, and since when': async (tools) => {
+  'counts due entries and dead letters, with their age': async (tools) => {
     const old = tools.entry({ keptAt: tools.now() - dayMs });
     await tools.keep([tools.entry(), old, tools.entry({ form: 'jobs' })]);
     for (const lease of await tools.lease(3))
@@ -259,7 +259,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
       assert.deepEqual([forms.get('jobs')?.due, forms.get('jobs')?.deadLetters], [0, 1]);
     }
   },
-  'has what was leased by a store that closed': async (tools) => {
+  'keeps entries that a closed store had leased': async (tools) => {
     await tools.keep([tools.entry(), tools.entry(), tools.entry()]);
     const [one] = await tools.lease(2);
     await one.done();
@@ -267,7 +267,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await done(await tools.lease(2));
     await tools.nothingIsLeft();
   },
-  'gives back what a killed process had leased': async (tools) => {
+  'releases the leases of a killed process': async (tools) => {
     const kept = [tools.entry(), tools.entry(), tools.entry()];
     await tools.keep(kept);
     const dying = await tools.place.another();
@@ -278,7 +278,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await done(await tools.lease(3));
     await tools.nothingIsDue();
   },
-  'renews what a process that lives has leased': async (tools) => {
+  'renews the leases of a live process': async (tools) => {
     const { place, leases } = tools;
     if (!place.renews) return;
     await tools.keep([tools.entry()]);
@@ -300,7 +300,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
       const [first] = await tools.lease(1);
       const other = await tools.another();
       await (tools.place.set ? tools.place.set(byMs) : tools.place.pass(1_000));
-      // A store may leave a lease with a process that lives, or give it to another, which then has it alone.
+      // A store may leave the lease with a process that is alive, or give it to another one, which is then its only holder.
       let isTaken = false;
       for (const from of [other, tools.leases])
         for (const again of await from.lease(1, 500)) {
@@ -322,7 +322,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     await tools.place.pass(3 * 3_600_000);
     await done(await tools.lease(1));
   },
-  'names one first caller of all that share it': async (tools) => {
+  'names one first caller among all processes': async (tools) => {
     const { leases } = tools;
     if (!leases.isFirst) return;
     const other = await tools.another();
@@ -332,7 +332,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     assert.equal(await other.isFirst?.(`${key}!`), true);
     assert.equal(await leases.isFirst(`${key}!`), false);
   },
-  'fails in time while it is away, and goes on when it is back': async (tools) => {
+  'fails in time while the server is down, and recovers afterwards': async (tools) => {
     const { place, leases } = tools;
     if (!place.fail) return;
     const kept = [tools.entry(), tools.entry(), tools.entry()];
@@ -347,7 +347,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     const reschedule = () => held.reschedule(tools.now(), { ...held.kept, tries: 2 });
     await assertRejects(reschedule);
     await back();
-    // The holder tries again, unless another has the entry by now.
+    // The holder retries, unless another process has the entry by then.
     await until(tools, () => reschedule().then(yes, (error: ClientError) => error.code === 'claim_lost'));
     const more = tools.entry();
     await until(tools, () => tools.keep([more]).then(yes, () => false));
@@ -360,7 +360,7 @@ const leaseChecks: Readonly<Record<string, Work>> = {
       return missing.size === 0;
     });
   },
-  'tells what is damaged, and goes on': async (tools) => {
+  'reports damaged entries, and continues': async (tools) => {
     if (!tools.place.damage) return;
     const kept = tools.entry();
     await tools.keep([kept]);
@@ -403,15 +403,15 @@ const leaseChecks: Readonly<Record<string, Work>> = {
     const reasons = (await tools.listed()).map(({ kept }) => kept.why?.code);
     assert.deepEqual(reasons, ['store_newer']);
   },
-  'says whether it works': async (tools) => {
+  'reports whether it works': async (tools) => {
     assert.notEqual((await tools.store.probe(timeLimit(10_000))).length, 0);
     await tools.nothingIsLeft();
   },
 };
 
-/** For stores that count. */
+/** Checks for stores that count. */
 const countChecks: Readonly<Record<string, Work>> = {
-  'replaces a count only where it is what was read': async ({ counts }) => {
+  'replaces a count only if nobody changed it': async ({ counts }) => {
     if (!counts) return;
     const write = async (text: string, read = counts.read('places/a', countMs)) =>
       counts.write('places/a', text, await read, countMs);
@@ -426,7 +426,7 @@ const countChecks: Readonly<Record<string, Work>> = {
     assert.equal((await counts.read('places/a', countMs)).text, 'second');
     assert.equal((await counts.read('places/b', countMs)).text, undefined);
   },
-  'removes a count, so that the next begins as the first': async ({ counts }) => {
+  'starts again after a count was removed': async ({ counts }) => {
     if (!counts) return;
     for (let times = 0; times < 2; times += 1) {
       const read: Versioned = await counts.read('places/a', countMs);
@@ -447,7 +447,7 @@ const countChecks: Readonly<Record<string, Work>> = {
   },
 };
 
-/** Names of forms that a store may not mistake for paths, patterns or the like. */
+/** Names of forms that a store must not treat as paths, patterns or the like. */
 const forms =
   `a/b .. . ../../etc a.b * > 日本 %2e%2e - Contact {"a":1} __proto__ a\\b con o'brien ~ ${'x'.repeat(200)} ${'ż'.repeat(200)}`
     .split(' ')
@@ -469,5 +469,5 @@ async function until({ patienceMs }: Tools, isSo: () => Promise<boolean>): Promi
   assert.fail('the entry did not come back');
 }
 
-/** Bytes compare by what they are, however a store holds them. */
+/** Compares bytes by their values, in whatever type a store holds them. */
 const plain = (kept: Queued) => ({ ...kept, content: Buffer.from(kept.content).toString('base64') });

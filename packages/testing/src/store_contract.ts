@@ -11,16 +11,16 @@ import { type CheckOptions, encodeAs, increase, type OtherProcess, type TriedPla
 import type { Check } from './try_relay.ts';
 
 export interface StoreContract extends CheckOptions {
-  /** The plug-in's module, such as `new URL('./redis.mjs', import.meta.url)`: other processes load it, too, and are killed. */
+  /** The plug-in's module, such as `new URL('./redis.mjs', import.meta.url)`. Other processes, which are killed, load it, too. */
   readonly module: string | URL;
-  /** The address of a new and empty place, each time. */
+  /** Returns the address of a new, empty place each time. */
   readonly address: () => string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether leases lapse by a clock of the store, so that the checks wait. Default: by `context.now`. */
+  /** Whether leases expire by the store's own clock, so that the checks have to wait. Default: by `context.now`. */
   readonly hasOwnClock?: boolean;
 }
 
-/** The promises of every store (docs/plugins/stores.md), for any test runner. */
+/** Checks for every store (docs/plugins/stores.md), with any test runner. */
 export function storeContract(asked: StoreContract): readonly Check[] {
   const name = String(asked.module)
     .replace(/^.*\//, '')
@@ -28,7 +28,7 @@ export function storeContract(asked: StoreContract): readonly Check[] {
   return storeChecks(name, () => placeOf(asked), asked);
 }
 
-/** A store, as processes open it. */
+/** The details that a process needs to open a store. */
 interface Opened {
   readonly module: string;
   readonly address: string;
@@ -98,10 +98,10 @@ async function openStore(
 
 type Command = readonly ['lease', count: number] | readonly ['count', key: string, times: number];
 
-/** Another Node.js process, which runs `serveCommands`. */
+/** Starts another Node.js process, which runs `serveCommands`. */
 async function startProcess(about: Opened): Promise<OtherProcess> {
   const isSource = import.meta.url.endsWith('.ts');
-  const own = new URL(isSource ? './index.ts' : './testing.mjs', import.meta.url);
+  const own = new URL(isSource ? './index.ts' : '../testing.mjs', import.meta.url);
   const program = `import(${JSON.stringify(own)}).then(({ serveCommands }) => serveCommands(${JSON.stringify(about)}))`;
   const options = isSource ? ['--import', 'tsx'] : [];
   const child = spawn(process.execPath, [...options, '--input-type=module', '--eval', program], {
@@ -128,7 +128,7 @@ async function ended(child: ChildProcess): Promise<never> {
   throw new Error('the other process ended by itself');
 }
 
-/** The work of the other process of `startProcess`. */
+/** Runs in the process that `startProcess` starts. */
 export async function serveCommands(about: Opened): Promise<void> {
   const store = await openStore(about, () => Date.now() + about.aheadMs);
   process.on('message', async ([command, one, times]: Command) => {

@@ -5,7 +5,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { type MakePlugin, sharedKit } from '@form-relay/plugin-host/kit';
 import { createRelay } from '@form-relay/runtimes/index';
 
-/** A promise, for any runner of tests. `run` rejects with an `AssertionError` that says how it was broken. */
+/** A check for any test runner. `run` rejects with an `AssertionError` that says what failed. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -13,27 +13,30 @@ export interface Check {
 
 /** The plug-in under test. */
 export interface Tested {
-  /** The module's default export. Absent: the relay brings the unit. */
+  /** The module's default export. Absent: the unit is part of the relay. */
   readonly plugin?: MakePlugin | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Fails if a text, such as a log or an answer, holds one of these. Values below four characters are in every text. */
+/**
+ * Fails if a text, such as a log or a response, contains one of these secrets. Values shorter than four
+ * characters are ignored, since they may be in any text.
+ */
 export function assertHoldsNone(where: string, text: string, secrets: Iterable<string>): void {
   for (const secret of secrets)
     assert.ok(secret.length < 4 || !text.includes(secret), `${where} holds ${secret}`);
 }
 
-/** Fails if a plug-in rejected a submission with a code that has no words. */
+/** Fails if a plug-in rejected a submission with a code that has no message. */
 export function assertWorded({ logged }: { readonly logged: readonly object[] }): void {
-  assert.doesNotMatch(JSON.stringify(logged), /a code without words/, 'a code has no words in `messages`');
+  assert.doesNotMatch(JSON.stringify(logged), /a code that has no text/, 'a code has no text in `messages`');
 }
 
-/** The plug-in's mistake that the log names, of which a visitor reads nothing. */
+/** The plug-in's error in the log, which no visitor sees. */
 export const faultIn = ({ logged }: { readonly logged: readonly Readonly<Record<string, unknown>>[] }) =>
   [logged.findLast(({ event }) => event === 'internal_error')?.stack].flat()[0];
 
-/** The values that a visitor sends: texts and files. A list is sent as several values of one name. */
+/** The values that a visitor sends: texts and files. A list is several values of one name. */
 export type Values = Readonly<Record<string, string | File | readonly string[]>>;
 
 const pairsOf = (values: Values) =>
@@ -42,7 +45,7 @@ const pairsOf = (values: Values) =>
 export const textsOf = (values: Values): readonly string[] =>
   pairsOf(values).flatMap(([, value]) => (typeof value === 'string' ? value : []));
 
-/** As a browser sends it: with files, `multipart/form-data`. */
+/** The body as a browser sends it: `multipart/form-data` if there are files. */
 export function bodyOf(values: Values): URLSearchParams | FormData {
   const form = new FormData();
   for (const [name, value] of pairsOf(values)) form.append(name, value);
@@ -52,28 +55,28 @@ export function bodyOf(values: Values): URLSearchParams | FormData {
 }
 
 export interface RelayTrial {
-  /** The forms of a config, by their names. A form without outputs delivers to `delivered`. */
+  /** The config's forms, by name. A form without outputs delivers to `delivered`. */
   readonly forms: Readonly<Record<string, object>>;
-  /** More keys at the top of the config. */
+  /** More top-level keys of the config. */
   readonly top?: object | undefined;
-  /** The exports of modules. */
+  /** The exports of the plug-ins’ modules. */
   readonly plugins?: readonly (Plugin | MakePlugin)[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Decides, and delivers nothing, as `relay explain` does. */
+  /** Whether to decide without delivering, like `relay explain`. */
   readonly dryRun?: boolean;
 }
 
-/** A relay in a test, as `tryRelay` starts it. */
+/** A relay that `tryRelay` started for a test. */
 export interface TriedRelay {
-  /** Each line of the log, also those below LOG_LEVEL, with `level` and `event`. */
+  /** Each line of the log, even below LOG_LEVEL, with `level` and `event`. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** The payloads of outputs of type `recorded`, oldest first. */
   readonly delivered: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Posts a form, with values that may be files, and reads the answer in JSON. */
+  /** Posts a form with values, which may be files, and returns the response in JSON. */
   submit(form: string, values: Values): Promise<{ readonly status: number; readonly text: string }>;
   /** Sends any request, from 192.0.2.1; `path` begins with a slash. The relay listens on no port. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A form of the loaded config, as features and outputs see it. */
+  /** A form of the loaded config, as features and outputs get it. */
   form(name: string): Promise<LoadedForm>;
   /** Ends background work and closes what plug-ins opened. */
   close(): Promise<void>;
@@ -89,7 +92,7 @@ type LoadedForm =
 export const recorded = { type: 'recorded', mapping: '*' };
 
 /**
- * Starts a relay in the test's process. Rejects with the mistakes of a config that does not load.
+ * Starts a relay in the test's process. If the config does not load, rejects with its mistakes.
  *
  * @example const relay = await tryRelay({ plugins: [plugin], forms: { contact: { fields: [{ name: 'name' }] } } });
  * await relay.submit('contact', { name: 'Ada' });
@@ -100,10 +103,10 @@ export const tryRelay = async (trial: RelayTrial): Promise<TriedRelay> => (await
 
 export type Relay = ReturnType<typeof createRelay>;
 
-/** An address of no machine (RFC 5737). */
+/** An address for documentation, which no machine has (RFC 5737). */
 const peerAddress = '192.0.2.1';
 
-/** The same, with the relay itself. */
+/** Like `tryRelay`, but also returns the relay itself. */
 async function openTrial({
   forms,
   top,
@@ -168,7 +171,7 @@ async function openTrial({
   return { tried, relay };
 }
 
-/** Runs the work with a relay, and closes it. */
+/** Runs the work with a relay, and then closes the relay. */
 export async function withRelay<T>(trial: RelayTrial, work: (relay: TriedRelay) => Promise<T>): Promise<T> {
   const relay = await tryRelay(trial);
   try {
@@ -179,7 +182,7 @@ export async function withRelay<T>(trial: RelayTrial, work: (relay: TriedRelay) 
 }
 
 export interface TriedCommand {
-  /** The exit code: 1 if it failed, 2 if it was called wrongly. */
+  /** The exit code: 1 if the command failed, 2 if its arguments were wrong. */
   readonly code: number;
   readonly printed: string;
   /** The text on stderr. */
@@ -187,9 +190,9 @@ export interface TriedCommand {
 }
 
 /**
- * Runs a command of a plug-in in the test's process, with a relay that has these forms. Questions are answered with yes.
+ * Runs a command of a plug-in in the test's process, with a relay that has these forms. Answers yes to all questions.
  *
- * @param given Its arguments and options, as their kinds read them.
+ * @param given The command's arguments and options, as their kinds parse them.
  * @example await tryCommand({ plugins: [plugin], forms: { contact: { fields: [{ name: 'name' }] } } }, 'leads');
  */
 export async function tryCommand(

@@ -1,4 +1,4 @@
-/** The relay's own outputs and fields keep the promises that it asks of others. */
+/** The relay's own outputs and fields pass the checks that it offers for plug-ins. */
 
 import type { FieldType } from '@form-relay/core/fields/field';
 import type { Http, PlainRequest } from '@form-relay/core/http/bound_http';
@@ -55,7 +55,7 @@ describe('signals', () => {
   });
   hold(signalContract({ ...contract, plugin: shouting(() => 1) }));
 
-  test('a signal that throws, or does not end, decides nothing', async () => {
+  test('a signal that throws, or never settles, decides nothing', async () => {
     const broken = [() => Promise.reject(new TypeError('broken')), () => new Promise<number>(() => {})];
     for (const score of broken) {
       const [finds, ...others] = signalContract({ ...contract, plugin: shouting(score) });
@@ -65,10 +65,10 @@ describe('signals', () => {
   });
 });
 
-describe('a contract catches', () => {
+describe('a contract detects', () => {
   const plugged = (unit: (kit: Kit) => object) => (kit: Kit) =>
     ({ name: 'faulty', messages: { en: { choose_another: 'Choose another.' } }, ...unit(kit) }) as Plugin;
-  /** Fails unless a check of these breaks, and says why. */
+  /** Fails unless one of these checks fails with a message that matches. */
   const caught = async (checks: readonly Check[], says: RegExp) => {
     const broken: string[] = [];
     for (const { name, run } of checks)
@@ -109,7 +109,7 @@ describe('a contract catches', () => {
     http.send({ url, pth: 'api/leads', json: payload } as PlainRequest);
   const outputs: readonly [string, Send, RegExp][] = [
     ['a failure that is swallowed', swallows, /fails if the destination rejects/],
-    ['a new idempotency key with each try', renames, /the tries of one delivery came as/],
+    ['a new idempotency key with each try', renames, /the tries of one delivery used the keys/],
     ['a delivery after the signal aborted', comesLate, /nothing may arrive after the signal/],
     ['a submitted value in an error', quotes, /the log holds Ada/],
     ['a delivery in a dry run', swallows, /delivers nothing in a dry run/],
@@ -117,7 +117,7 @@ describe('a contract catches', () => {
     [
       'a part of a request that nothing reads',
       misspells,
-      /has a member .*pth.* that nothing reads \(did you mean path\?\)/,
+      /has an unknown member .*pth.* \(did you mean path\?\)/,
     ],
   ];
   test.concurrent.each(outputs)('%s', async (_, send, says) => {
@@ -153,8 +153,8 @@ describe('a contract catches', () => {
   const fields: readonly [string, Partial<FieldType>, Control, RegExp][] = [
     ['a control without an id', {}, nameless, /needs an id/],
     ['a control that loses what was typed', {}, empty, /good is lost/],
-    ['a value that each reading changes', growing, whole, /and that as something else/],
-    ['a code without words', refusing('no_words'), whole, /has no words/],
+    ['a value that each reading changes', growing, whole, /which normalizes to something else/],
+    ['a code without a text', refusing('no_words'), whole, /a code has no text/],
     [
       'a promise in place of a mistake',
       { checkValue: (async () => undefined) as never },

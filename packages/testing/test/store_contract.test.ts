@@ -1,10 +1,10 @@
-/** The contract of stores catches a store that breaks a promise; test/contract/stores.test.ts holds the relay's own to it. */
+/** The contract of stores detects a store that breaks a promise. test/contract/stores.test.ts runs it on the relay's own stores. */
 import { type MemoryPlace, openMemory } from '../../../test/support/memory_store.ts';
 import { placeInMemory } from '../../../test/support/stores/memory.ts';
 import { checksOf } from '../../../test/support/stores/place.ts';
 import type { Counts, FormCounts, Lease, Leases, Versioned } from '../../stores/src/store.ts';
 
-/** Stores in memory, each of which breaks one promise. */
+/** In-memory stores, each of which breaks one promise. */
 const faults: Readonly<Record<string, (place: MemoryPlace) => ReturnType<typeof openMemory>>> = {
   'a lease of a killed process never lapses': (place) => ({ ...openMemory(place), kill: () => {} }),
   'a lease excludes nobody': (place) => {
@@ -157,11 +157,11 @@ const withLease = (store: Opened, change: (lease: Lease) => Partial<Lease>): Ope
     lease: async (...asked) => (await leases.lease(...asked)).map((one) => ({ ...one, ...change(one) })),
   }));
 
-/** Ends without a failure, whoever has the entry. */
+/** Settles without an error, even if another process holds the entry. */
 const unnoticed = (lease: Lease): Lease => ({ ...lease, done: () => lease.done().catch(() => {}) });
 const isWithin = (mostBytes: number) => (lease: Lease) => lease.kept.content.length <= mostBytes;
 
-describe('the contract of stores catches that', () => {
+describe('the contract of stores detects that', () => {
   test.each(Object.entries(faults))('%s', { timeout: 60_000 }, async (_, open) => {
     const broken: string[] = [];
     for (const { name, run } of checksOf('it', { create: async () => placeInMemory(open), patienceMs: 300 }))

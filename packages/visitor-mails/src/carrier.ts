@@ -1,4 +1,4 @@
-/** Servers that carry mails to visitors: those of the form's outputs, or one that does nothing else. */
+/** Mail transports for mails to visitors: those of the form's outputs, or a separate one. */
 
 import type {
   Form,
@@ -23,13 +23,13 @@ const mailTypes = ['smtp', 'email'] as const;
 
 export const isMailType = (type: string): boolean => mailTypes.some((one) => one === type);
 
-/** A server that carries mails to visitors, and gets no submissions. */
+/** A transport for mails to visitors, which gets no submissions. */
 export interface Carrier {
   readonly type: string;
   readonly timeout: number;
   readonly retries: number;
   readonly from: Mailbox | undefined;
-  /** The keys of the config, for checks of the sender. */
+  /** The config keys, for checks of the sender. */
   readonly keys: Readonly<Record<string, unknown>>;
   open(context: OutputContext): Transport;
 }
@@ -45,14 +45,14 @@ const carrierKeys = {
   ),
   retries: withDefault(
     '1',
-    'How often to retry a delivery that may succeed later.',
+    'How many times to retry a delivery that may succeed later.',
     number({ least: 0, most: 5, whole: true }),
   ),
 };
 
 const extensions = [oauth2Plugin, smtpOptionsPlugin].flatMap(({ outputExtensions = [] }) => outputExtensions);
 
-/** Keys of an output whose mails have recipients and words of their own. */
+/** Keys that an output needs, although these mails have their own recipients and texts. */
 const common = {
   on_error: 'fail',
   mapping: undefined,
@@ -63,7 +63,7 @@ const common = {
 
 const noProvided = { get: () => undefined, values: () => [] };
 
-/** Has the keys that say how and when to send, and not what to whom. */
+/** The schema of an output's keys that say how and when to send, without those for contents and recipients. */
 function carrierOf(output: OutputType): Schema<Carrier> {
   const { type } = output;
   const { to: _, subject: __, ...own } = output.keys;
@@ -106,7 +106,7 @@ const carriers = new Map<unknown, Schema<Carrier>>(mailOutputs.map((one) => [one
 
 const noType = object({ type: typeKey });
 
-/** A server of its own. */
+/** The key `through`: a separate server. */
 export const throughSchema: Schema<Carrier> = schema(
   () => ({ anyOf: mailTypes.map((type) => jsonSchemaOf(carriers.get(type) ?? noType)) }),
   (value, at) => {
@@ -122,7 +122,10 @@ export const throughSchema: Schema<Carrier> = schema(
 
 const opened = new WeakMap<Carrier, Transport>();
 
-/** Every config that loads has one. Default: that of the form's first output that sends mails. */
+/**
+ * The transport for the form's mails to visitors, which every loaded config has. Default: that of the form's
+ * first output that sends mails.
+ */
 export function mailTransportOf(
   through: Carrier | undefined,
   { outputs }: Pick<Form, 'outputs'>,

@@ -2,7 +2,7 @@ import { mostLinkCharacters } from '@form-relay/base/url';
 import { isUnchanged } from '@form-relay/capacity/places/claims';
 import type {} from '@form-relay/capacity/places/index';
 import { apiPath } from '@form-relay/core/html/element_ids';
-import { publicAddress } from '@form-relay/core/http/address';
+import { publicAddress } from '@form-relay/core/http/request';
 import type { Diagnostics, Feature, FormConfig, Handler, Outcome, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import { feature } from '@form-relay/core/plugin';
@@ -32,7 +32,7 @@ export const noPublicUrl: Outcome = {
   why: 'PUBLIC_URL is not set, or its path is unknown',
 };
 
-/** Delivers nothing before the link in a mail was clicked by whoever filled in the form. */
+/** Delivers a submission only after its sender has clicked the link in a mail. */
 export const doubleOptIn = (mailing: Mailing): Feature =>
   feature({
     name: 'double_opt_in',
@@ -54,7 +54,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
       const provides: Confirming = { config: optIn, next: undefined, once: mailing.once };
       return {
         provides,
-        // Bots get the answer that others get.
+        // Bots get the same response as people.
         onRequest: onOutcome(async (outcome, submission) => {
           if (outcome.kind !== 'dropped') return outcome;
           if (submission.values.size === 0) await mailing.pace.wait('mail', submission);
@@ -81,7 +81,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     ],
   });
 
-/** Reports an address that may be missing, and files. `at`: at the form. */
+/** Reports an optional address, and files. `at`: the path of the form. */
 function checkDemanded(
   to: string | undefined,
   { fields, pathOf }: Pick<FormConfig, 'fields' | 'pathOf'>,
@@ -90,7 +90,7 @@ function checkDemanded(
   const taking = fields.find(({ takeFiles }) => takeFiles);
   if (taking)
     at.in('double_opt_in').error(
-      `a confirmation link cannot contain files, which the field "${taking.comesWith ?? taking.name}" accepts; leave out one of the two`,
+      `a confirmation link cannot contain files, which the field "${taking.comesWith ?? taking.name}" accepts; remove one of the two`,
       { aboutKey: true },
     );
   const field = fields.find(({ name }) => name === to);
@@ -102,14 +102,14 @@ function checkDemanded(
     place.error(`${without}; add required: true`, { fix: [[[...place.path, 'required'], true]] });
 }
 
-/** Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here. */
+/** Mails a confirmation link instead of delivering. The link contains the submission, because the relay does not store it. */
 async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission): Promise<Outcome> {
   const { form, services, request } = submission;
   const { formTokenSecret, publicUrl } = submission.settings;
   const relay = publicAddress(request, publicUrl);
   const startedAt = services.now();
   if (formTokenSecret === '') return noTokenSecret;
-  // Never trust the Host header, which would lead to a stranger's site, nor a path that anyone may have put before the relay's own.
+  // Never trust the Host header, which could point to a stranger's site, nor a path prefix that the sender may have made up.
   if (relay === undefined) return noPublicUrl;
   const ending = await form.provided.get('places')?.precheck(submission);
   if (ending) return ending;
@@ -119,7 +119,7 @@ async function hold(mail: DoubleOptIn, mailing: Mailing, submission: Submission)
   const { requestId, receivedAt, page } = submission;
   const query = [locale.query, `${sealedField}=`].filter(Boolean).join('&');
   const address = `${apiPath(relay, 'confirm', form.id)}?${query}`;
-  // With the page where the form was filled in, if there is room for that.
+  // Includes the page with the form if there is room.
   const href = (page ? [page, undefined] : [undefined])
     .map((one) => {
       const held = { requestId, receivedAt, values, page: one };

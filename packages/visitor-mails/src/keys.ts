@@ -16,13 +16,13 @@ const ownReplyTo = replyTemplate(
 const perHour = (most: string) =>
   withDefault(
     '100',
-    `Maximum number of mails an hour in each running relay: at most ${most} to an address, and a fifth from a client.`,
+    `Maximum number of mails an hour in each running relay: at most ${most} to each address, and a fifth for each client.`,
     number({ least: 1, most: 10_000, whole: true }),
   );
 
 const commonKeys = {
-  to: required('`email` field with the visitor’s address.', name()),
-  subject: required('Subject, with templates of fields with options only.', localized(template())),
+  to: required('`email` field with the visitor’s address (`mail`).', name()),
+  subject: required('Subject. Templates can use only fields with options.', localized(template())),
   text: required('Text of the mail. Fields as in `subject`.', localized(linkedTemplate())),
   html: withDefault(
     'false',
@@ -30,7 +30,10 @@ const commonKeys = {
     boolean(),
   ),
   footer: optional('Footer of an HTML mail.', localized(linkedTemplate())),
-  from: optional('Sender. Default: the sender of the output used for the mail.', ownMailbox),
+  from: optional(
+    'Sender (`forms@example.com`). Default: the sender of the output used for the mail.',
+    ownMailbox,
+  ),
   reply_to: optional('Address for replies, without submitted values.', ownReplyTo),
   through: optional(
     'Mail server: `{type: smtp, host: …}` or `{type: email}`. Default: the server of the first output that sends mails.',
@@ -41,7 +44,7 @@ const commonKeys = {
 
 export type VisitorMail = Parsed<typeof commonKeys> & { readonly copy?: 'all' | undefined };
 
-/** `footer` has no place in plain text. */
+/** Plain-text mails have no `footer`. */
 function footerProblem({ html }: { readonly html?: unknown }, at: Diagnostics): void {
   if (at.in('footer').written !== undefined && html === false)
     at.in('footer').error('`footer` is only for HTML mails; add `html: true`, or write it into `text`', {
@@ -62,7 +65,7 @@ export const confirmationMailSchema = block({
 
 const doubleOptInKeys = {
   ...commonKeys,
-  to: required('The `required` `email` field to confirm.', name()),
+  to: required('The `required` `email` field to confirm (`mail`).', name()),
   per_hour: perHour('three'),
   expires: withDefault(
     '48h',
@@ -76,7 +79,7 @@ const doubleOptInKeys = {
   ),
 };
 
-/** A mail with a link; nothing is delivered before its click. */
+/** A mail with a link. Nothing is delivered before a click on it. */
 export type DoubleOptIn = Parsed<typeof doubleOptInKeys>;
 export const doubleOptInSchema = block(doubleOptInKeys);
 
@@ -87,7 +90,7 @@ const codeMailKeys = { ...keysOfAll, per_hour: perHour('three') };
 export type CodeMail = Parsed<typeof codeMailKeys>;
 export const codeMailSchema = block(codeMailKeys, '{subject: …, text: …}');
 
-/** The keys of a mail of another feature, which may be in the relay's own words. */
+/** The keys of another feature's mail, which may use the relay's default texts. */
 export const furtherMailKeys = {
   ...codeMailKeys,
   subject: optional('', localized(template())),
@@ -95,9 +98,9 @@ export const furtherMailKeys = {
 };
 export const furtherMailSchema = block(furtherMailKeys, '{subject: …, text: …}');
 
-// Mistakes between mails to visitors and other keys of a form.
+// Reports contradictions between mails to visitors and other keys of a form.
 
-/** The parts of a form that mails need. */
+/** The parts of a form that mails depend on. */
 interface MailForm {
   readonly fields: readonly Field[];
   readonly outputTypes: readonly string[];
@@ -115,7 +118,7 @@ export function checkMail(
   const isCarried = outputTypes.length === 0 || outputTypes.some(isMailType);
   if (!at.in('through').isWrong && !mail.through && !isCarried)
     at.error('no output sends mails; add `through: {type: smtp, host: …}` or `through: {type: email}`');
-  // The captcha or the time to fill in the form keeps bots from having mails sent.
+  // A captcha or a minimum time stops bots from sending mails to strangers.
   if (provided.get('captcha') === undefined && provided.get('min_fill') === undefined)
     at.warning(
       'bots could make the relay mail strangers in your name, until mail servers reject your mail; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone does not stop bots written for this form',
@@ -123,7 +126,7 @@ export function checkMail(
     );
 }
 
-/** The least that keeps bots from having mails sent. */
+/** The minimum protection that stops bots from sending mails. */
 function guarding({ path, report: { written } }: Diagnostics): Fix {
   const [, id] = path;
   const config = isMap(written) ? written : {};
@@ -133,7 +136,7 @@ function guarding({ path, report: { written } }: Diagnostics): Fix {
   return Object.entries(keys).map(([key, value]) => [[...path.slice(0, 2), 'spam', key], value]);
 }
 
-/** With the language that each is for, if there are several. */
+/** The templates in a text with their paths, which include the language if there are several. */
 function templatesIn(words: unknown, path: Path = []): readonly { path: Path; template: Template }[] {
   if (words instanceof Template) return [{ path, template: words }];
   if (words instanceof Map)
@@ -154,11 +157,11 @@ function checkAddress(to: string | undefined, fields: readonly Field[], at: Diag
   else if (!field) at.error(`"${to}" is not a declared field${didYouMean(near)}`);
   else if (field.type !== 'email')
     at.error(
-      `"${to}" is no field of type email, which alone takes nothing but an address${didYouMean(only)}`,
+      `"${to}" is not a field of type email; other types accept more than addresses${didYouMean(only)}`,
     );
 }
 
-/** A visitor who chooses both text and recipient could send anything to anybody in the owner's name. */
+/** A visitor who could choose both text and recipient could send anything to anyone in the owner's name. */
 function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[], at: Diagnostics): void {
   for (const name of fieldNames) {
     const field = fields.find((one) => one.name === name);
@@ -172,7 +175,7 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
     at.error(`anyone controls ${path}, and could send their own text to any address in your name; remove it`);
 }
 
-/** Only whoever confirmed the address may be mailed what was typed. */
+/** The relay may mail what was typed only to a confirmed address. */
 export function checkCopy(
   { copy, to }: Partial<Pick<VisitorMail, 'copy' | 'to'>>,
   { provided }: Pick<MailForm, 'provided'>,
@@ -185,14 +188,14 @@ export function checkCopy(
     );
 }
 
-// Selects the submitted values that mails to visitors may show: nothing that somebody could send to strangers in the
-// owner's name.
-
-/** Whether the words of a mail may hold it: one value of those that the config lists, or a number of a slider. */
+/**
+ * Whether the text of a mail may contain the field: a single value that the config lists, or a slider's
+ * number. With free text, anyone could send messages to strangers in the owner's name.
+ */
 export const isInWords = (field: Field): boolean =>
   !field.inputs && (field.offered !== undefined || ['checkbox', 'consent', 'range'].includes(field.type));
 
-/** Chosen options as a browser sends them, each once: a stranger could repeat a word a thousand times in someone's mail. */
+/** Chosen options as a browser sends them, each once, because a stranger could repeat an option a thousand times. */
 export function choicesIn(values: Values, fields: readonly Field[]): Values {
   const known = new Map(values);
   for (const field of fields) {

@@ -1,8 +1,11 @@
-/** Mails to those who fill in a form, as the config asks for them. */
+/** Mails to the people who fill in a form, as the config requests them. */
 
+import { createHmac } from 'node:crypto';
 import { domainOf, parseSubmittedAddress } from '@form-relay/base/address';
+import { type Address, clientNetwork, masked, writeNetwork } from '@form-relay/base/networks';
+import { createRates } from '@form-relay/base/rates';
 import { withoutEmpty } from '@form-relay/base/values';
-import type { Form, Outcome, Submission } from '@form-relay/core/index';
+import type { Form, Outcome, Services, Submission } from '@form-relay/core/index';
 import { invalid } from '@form-relay/core/pipeline/validate';
 import type { VisitorMail } from './keys.ts';
 
@@ -12,7 +15,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** How the mails of a form that asks for some are sent, by the key that asks for them. */
+/** The mails that a form sends to visitors, with the keys that request them. */
 export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonly [MailKey, SentMail])[] =>
   (
     [
@@ -24,13 +27,13 @@ export const mailsOf = ({ provided }: Pick<Form, 'provided'>): readonly (readonl
 
 export type SentMail = Pick<VisitorMail, 'from' | 'through'>;
 
-/** The key that asks for a mail, or the name of what sends it. */
+/** The key that requests a mail, or the name of the feature that sends it. */
 export type MailKey = string;
 
-/** Whether visitors wait for what is in it. */
+/** Whether visitors wait for the mail. */
 export const isAwaited = (key: MailKey): boolean => key !== 'confirmation_mail' && key !== 'registered_mail';
 
-/** Why a visitor gets no mail, and nothing is wrong: in words for the owner. */
+/** Why a visitor gets no mail although nothing failed, in words for the owner. */
 export const withheldWords = {
   taken_by_nobody: 'no output received the submission, so there is nothing to confirm',
   no_address: 'the field has no address, or more than one',
@@ -42,13 +45,13 @@ export const withheldWords = {
 
 export type Withheld = keyof typeof withheldWords;
 
-/** The line of the submission says why its visitor gets no mail. */
+/** Notes in the submission's log line why the visitor gets no mail. */
 export function noteIn(submission: Submission, key: MailKey, withheld: Withheld): void {
   submission.addLogFields({ [key]: withheld });
   submission.trace?.note(`${key}: ${withheldWords[withheld]}`);
 }
 
-/** Whether outputs got it, and none of them took it. */
+/** Whether there were deliveries, and no output accepted one. */
 export function noOutputSucceeded({ deliveries }: Pick<Submission, 'deliveries'>): boolean {
   const isTaken = deliveries.some((one) => one && one.outcome !== 'failed' && one.outcome !== 'skipped');
   return deliveries.length > 0 && !isTaken;
@@ -56,7 +59,7 @@ export function noOutputSucceeded({ deliveries }: Pick<Submission, 'deliveries'>
 
 type NoRecipient = 'no_address' | 'automatic_address';
 
-/** The visitor’s address, unless a mail there would reach no person. */
+/** The visitor’s address, unless no person would read a mail there. */
 export function recipientOf(
   field: string,
   { values }: Pick<Submission, 'values'>,
@@ -67,12 +70,12 @@ export function recipientOf(
   return isAutomatic(address) ? 'automatic_address' : { address };
 }
 
-/** Mailboxes in which a dot before the `@` means nothing. */
+/** Domains that ignore dots before the `@`. */
 const dotless = ['gmail.com', 'googlemail.com'];
 
 /**
- * Maps all spellings that reach a mailbox to a single address: without case, `+tag`, and dots at Gmail. To compare, not
- * to mail to.
+ * Maps all spellings of a mailbox to one address: without case, `+tag`, and dots at Gmail. Only for
+ * comparison, not for sending.
  */
 export function plainAddressOf(address: string): string {
   const domain = domainOf(address);
@@ -81,7 +84,7 @@ export function plainAddressOf(address: string): string {
   return dotless.includes(domain) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${domain}`;
 }
 
-/** Local parts of programs and lists, which must get no automatic answer (RFC 3834, 2), and of unread mailboxes. */
+/** Local parts of programs and lists, which must get no automatic reply (RFC 3834, 2), and of mailboxes that no one reads. */
 const automatic =
   /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
 
@@ -97,3 +100,88 @@ export function addressError(field: string, submission: Pick<Submission, 'values
     ? invalid([{ field, code: 'no_mail_address' }])
     : undefined;
 }
+
+export const hourMs = 3_600_000;
+
+/** How many mails of a kind an address may get per hour. If visitors wait for the mail, allows for a lost and a late one. */
+const mostToAddress = (key: MailKey): number => (isAwaited(key) ? 3 : 1);
+
+interface MailRequest {
+  readonly key: MailKey;
+  readonly formId: string;
+  readonly perHour: number;
+  readonly address: string;
+  readonly client: Address | undefined;
+}
+
+type Limited = Extract<Withheld, 'address_had_one' | 'client_had_share' | 'per_hour_reached'>;
+
+export type MailLimits = ReturnType<typeof createMailLimits>;
+
+/** Limits each kind of mail per hour, by address, client and form. Stores only hashes. */
+export function createMailLimits({ now, uuid }: Pick<Services, 'now' | 'uuid'>) {
+  const secret = uuid() + uuid();
+  const rates = createRates(now);
+  return {
+    /** Counts the mail, if it may be sent now. `undo` frees only the address's limit, not those of the client and the form. */
+    take: ({
+      key,
+      formId,
+      perHour,
+      address,
+      client,
+    }: MailRequest): Limited | { readonly undo: () => void } => {
+      const hash = createHmac('sha256', secret)
+        .update(`${key} ${plainAddressOf(address)}`)
+        .digest('base64');
+      const limits: readonly (readonly [string, number, Limited])[] = [
+        [hash, mostToAddress(key), 'address_had_one'],
+        ...sharesOf(client, perHour).map(
+          ([network, most]) => [`${key} ${formId} ${network}`, most, 'client_had_share'] as const,
+        ),
+        [`${key} ${formId}`, perHour, 'per_hour_reached'],
+      ];
+      const undos: (() => void)[] = [];
+      for (const [counted, most, limited] of limits) {
+        const taken = rates.take(counted, { most, withinMs: hourMs });
+        if ('waitMs' in taken) {
+          for (const undo of undos) undo();
+          return limited;
+        }
+        undos.push(taken.undo);
+      }
+      return { undo: undos[0] as () => void };
+    },
+  };
+}
+
+/**
+ * A client may cause a fifth of the form's mails, and the network around it a half, so that neither can use
+ * up the limit for everyone.
+ */
+function sharesOf(
+  address: Address | undefined,
+  perHour: number,
+): readonly (readonly [network: string, most: number])[] {
+  if (!address) return [];
+  const share = Math.max(leastShare, Math.ceil(perHour / 5));
+  const bits = address.length === 2 ? 24 : 48;
+  const around = writeNetwork({ address: masked(address, bits), bits });
+  return [
+    [clientNetwork(address), share],
+    [around, Math.max(share, Math.ceil(perHour / 2))],
+  ];
+}
+
+/**
+ * The client that a share applies to. None applies to a server that sends for many people, or to a client
+ * behind an unknown proxy.
+ */
+export const clientWithShare = ({
+  client,
+  isTrusted,
+}: Pick<Submission, 'client' | 'isTrusted'>): Address | undefined =>
+  !isTrusted && 'address' in client ? client.address : undefined;
+
+/** The minimum share, because several people may share an IP address. */
+const leastShare = 5;

@@ -12,10 +12,21 @@ import { type MailBody, renderMail } from '@form-relay/more-outputs/html_mail';
 import { plainRuns, renderRuns } from '@form-relay/more-outputs/templates';
 import { type MailTransport, mailTransportOf } from './carrier.ts';
 import { choicesIn, type VisitorMail } from './keys.ts';
-import { isAwaited, type MailKey, noteIn, recipientOf, type Withheld, withheldWords } from './mail.ts';
-import { clientWithShare, createMailLimits } from './mail_limits.ts';
+import {
+  clientWithShare,
+  createMailLimits,
+  isAwaited,
+  type MailKey,
+  noteIn,
+  recipientOf,
+  type Withheld,
+  withheldWords,
+} from './mail.ts';
 
-/** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
+/**
+ * `no_such_address`: the server knows that the address does not exist. `perhaps`: the server got the mail,
+ * but did not respond in time.
+ */
 export type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
 
 export interface Occasion {
@@ -25,13 +36,13 @@ export interface Occasion {
   readonly button?: MailBody['button'];
   /** The code to type into the form. */
   readonly code?: string;
-  /** When it must have ended, in milliseconds since the epoch. */
+  /** The deadline, in milliseconds since the epoch. */
   readonly until: number;
 }
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** In the log, for this package's mails. Other packages name theirs alike. */
+/** The log events of this package's mails. Other packages name theirs in the same way. */
 const events: Readonly<Record<MailKey, readonly [sent: string, failed: string]>> = {
   confirmation_mail: ['confirmation_mail_sent', 'confirmation_mail_failed'],
   double_opt_in: ['double_opt_in_sent', 'double_opt_in_failed'],
@@ -44,7 +55,7 @@ export function createMailer() {
   const inTurn = createTurns(mostAtOnce);
   let limits: ReturnType<typeof createMailLimits> | undefined;
   return {
-    /** Makes the mail, and counts it, before anything is sent; or says why there is none. */
+    /** Renders and counts the mail before anything is sent, or returns why no mail is sent. */
     prepare: (occasion: Occasion) => {
       const { key, mail, submission } = occasion;
       const { form, services, settings } = submission;
@@ -82,11 +93,11 @@ export function createMailer() {
         const taken = services.isDryRun ? undefined : limits.take(request);
         if (typeof taken === 'string') return withhold(taken);
         return {
-          /** Logs how it ended. Never rejects. */
+          /** Sends the mail and logs the result. Never rejects. */
           send: async () => {
             const sendNow = () => sendMail(parts, way, context, occasion);
             const sent = await (isAwaited(key) ? sendNow() : inTurn(sendNow));
-            // Otherwise visitors who wait for the link would read that a mail is on its way.
+            // Frees the limit again. Otherwise visitors who repeat the request would read that a mail was already sent.
             if ((sent === 'failed' || sent === 'no_such_address') && isAwaited(key)) taken?.undo();
             return sent;
           },
@@ -156,12 +167,15 @@ function logFailure(error: unknown, { key, submission }: Occasion, tries: number
   submission.log('warn', eventsOf(key)[1], { reason, tries, ms });
 }
 
-/** Mails that nobody waits for, at once. A server's client takes 20; deliveries that share it must not wait. */
+/**
+ * How many mails that no one waits for are sent at the same time. The mail client allows 20, and deliveries
+ * that share it must not wait.
+ */
 const mostAtOnce = 5;
 
 const titleIn = ({ title }: Form, locale: Locale) => (title === undefined ? undefined : locale.text(title));
 
-/** The mail. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
+/** Renders the mail. Throws a `ClientError` if a key of the config renders to something unusable. */
 function mailFor(
   { mail, submission, button, code }: Occasion,
   address: string,
@@ -205,7 +219,7 @@ function everythingIn(
   return filledIn(all, { fields, locale }, { values, undeclared, templateContext });
 }
 
-/** Without a title, which is for those who see it above the text. */
+/** Omits the title, which only HTML mails show above the text. */
 function plainText({ intro, button, ...body }: MailBody): string {
   if (body.entries.length > 0) return renderMail({ ...body, intro, button, title: '' }).text;
   const text = plainRuns(intro).trimEnd();
@@ -218,7 +232,7 @@ function ownMailbox(key: string, rendered: string) {
   return mailbox;
 }
 
-/** The answer to a visitor who waits for a mail that was not sent. */
+/** The outcome for a visitor who waits for a mail that was not sent. */
 export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: string): Outcome {
   switch (ending) {
     case 'no_address':
@@ -237,7 +251,7 @@ export function outcomeWithout(ending: Exclude<Sent, 'sent'> | Withheld, to: str
   }
 }
 
-/** `Retry-After` of limits that hold for an hour, some of which has passed. */
+/** `Retry-After` for hourly limits, assuming that half of the hour has passed. */
 const limitedSeconds = 1_800;
 
 const limited = (status: number, code: string): Outcome => ({

@@ -6,11 +6,17 @@ import type { Outcome, Rates, Submission } from '@form-relay/core/index';
 import { validate } from '@form-relay/core/pipeline/validate';
 import { addressIn, asking, newCode, openCode, sealed, tokenField, typedCode } from './code_input.ts';
 import type { VisitorMail } from './keys.ts';
-import { addressError, recipientOf } from './mail.ts';
-import { clientWithShare, createMailLimits, hourMs, type MailLimits } from './mail_limits.ts';
+import {
+  addressError,
+  clientWithShare,
+  createMailLimits,
+  hourMs,
+  type MailLimits,
+  recipientOf,
+} from './mail.ts';
 import type { Mailer, Occasion } from './mailer.ts';
 
-/** The relay's only mailer, loaded with the first mail. */
+/** The relay's only mailer, loaded when the first mail is sent. */
 export function createMailing() {
   let loading: Promise<Mailer> | undefined;
   const mailer = () => {
@@ -20,14 +26,14 @@ export function createMailing() {
   return {
     once: createConfirmed(),
     pace: createPace(),
-    /** Mails what the visitor waits for. Resolves with the answer if it was not sent. */
+    /** Sends a mail that the visitor waits for. Resolves with the outcome if it was not sent. */
     awaited: async (occasion: Omit<Occasion, 'until'>): Promise<Outcome | undefined> => {
       const [{ outcomeWithout }, { prepare }] = await Promise.all([import('./mailer.ts'), mailer()]);
       const prepared = prepare({ ...occasion, until: occasion.submission.deadline });
       const ending = typeof prepared === 'string' ? prepared : await prepared.send();
       return ending === 'sent' ? undefined : outcomeWithout(ending, occasion.mail.to);
     },
-    /** Mails after the answer, which neither waits for the mail nor changes with it. Never rejects. */
+    /** Sends mails after the response, which does not wait for them or depend on them. Never rejects. */
     afterwards: async (occasion: Omit<Occasion, 'until'>): Promise<void> => {
       const { submission } = occasion;
       try {
@@ -36,7 +42,7 @@ export function createMailing() {
         const prepared = prepare({ ...occasion, until });
         if (typeof prepared === 'object') await submission.defer(async () => void (await prepared.send()));
       } catch (error) {
-        // The submission stays as it is, whatever bug follows.
+        // A bug here must not affect the submission.
         submission.log('error', 'internal_error', { stack: stackOf(error) });
       }
     },
@@ -47,18 +53,18 @@ export type Mailing = ReturnType<typeof createMailing>;
 
 interface Delivered {
   readonly outcome: Outcome;
-  /** Every output failed without failing the submission. */
+  /** Every output failed, but none failed the submission. */
   readonly noOutputSucceeded: boolean;
 }
 
-/** A link that is opened again after this many others delivers again. */
+/** The number of confirmed links that are remembered. After as many others, a repeated click delivers again. */
 const mostConfirmed = 10_000;
 
 /** Whether it must not be delivered again. */
 const isTaken = ({ outcome, noOutputSucceeded }: Delivered): boolean =>
   outcome.kind === 'delivered' && !noOutputSucceeded;
 
-/** Delivers unless that is done or under way; a delivery that no output took may be repeated. */
+/** Delivers once, even with concurrent clicks. A delivery that no output accepted may be repeated. */
 function createConfirmed() {
   const known = new LatestMap<Promise<Delivered>>(mostConfirmed);
   return async (key: string, deliver: () => Promise<Delivered>) => {
@@ -76,26 +82,26 @@ function createConfirmed() {
   };
 }
 
-// Answers for bots in forms that ask for a confirmed address: as late as those of people, and the same to read.
+// Responses to bots, in forms that require a confirmed address: the same text after the same time as for people.
 
-/** The usual wait of a person, by what is awaited, until a real one has been measured. */
+/** How long a person usually waits, until a real wait has been measured. */
 const usualMs = { mail: 300, try: 5 };
 
-/** No wait of a person is longer: an output's usual timeout. */
+/** The maximum wait: an output's default timeout. */
 const longestMs = 10_000;
 
 type Awaited = keyof typeof usualMs;
 
 const mostForms = 1_000;
 
-/** How long people of a form waited last. Bots wait as long. */
+/** Measures how long people wait at a form, so that bots wait as long. */
 function createPace() {
   const latest = new LatestMap<number>(mostForms);
   const keyOf = (what: Awaited, formId: string) => `${what} ${formId}`;
   return {
-    /** Remembers the time from `startedAt`. */
+    /** Records the time since `startedAt`. */
     keep: (what: Awaited, { formId, services }: Submission, startedAt: number) => {
-      // The clock may have been set meanwhile.
+      // The clock may have been changed.
       latest.set(keyOf(what, formId), Math.min(longestMs, Math.max(0, services.now() - startedAt)));
     },
     wait: async (what: Awaited, { formId, services }: Submission) => {
@@ -106,7 +112,7 @@ function createPace() {
 
 type Pace = ReturnType<typeof createPace>;
 
-/** Answers bots as `verify` answers people, with codes that are never mailed, and limits of their own. */
+/** Answers bots like people in `verify`, with codes that are never mailed, and with separate limits. */
 export function createCodeDecoy(pace: Pace, mostTries: number) {
   let limits: MailLimits | undefined;
   let tries: Rates | undefined;

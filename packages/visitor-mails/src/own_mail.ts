@@ -1,4 +1,4 @@
-/** Mails of the form's owner to one person, such as an answer: they leave as the form's mails to visitors do. */
+/** Mails from the form's owner to one person, such as a reply, sent like the form's mails to visitors. */
 import { createHash } from 'node:crypto';
 import {
   addressOf,
@@ -21,44 +21,47 @@ import { isMailType, type MailTransport, mailTransportOf } from './carrier.ts';
 import { mailsOf } from './mail.ts';
 
 export interface OwnMail {
-  /** Names the mail: its `Message-ID` comes from it. */
+  /** Identifies the mail. The `Message-ID` is derived from the key. */
   readonly key: string;
   /** A single address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** In ASCII, as `renderMail` writes it. */
+  /** In ASCII, as `renderMail` renders it. */
   readonly html?: string | undefined;
-  /** Default: that of the carrier. */
+  /** Default: the carrier's. */
   readonly replyTo?: Mailbox | undefined;
-  /** Ids of the mails that it answers, without brackets, the latest last. */
+  /** The ids of the mails that it replies to, without brackets, latest last. */
   readonly answers?: readonly string[];
-  /** Written by a person: then programs may answer it. */
+  /** Set if a person wrote it, so that programs may reply. */
   readonly isPersonal?: boolean;
 }
 
 export type OwnMailResult =
   | { readonly state: 'sent'; readonly messageId: string; readonly warning?: string | undefined }
-  /** `unsure`: the server may have it. `why`: in words, for the person who sent it. */
+  /** `unsure`: the server may have accepted it. `why`: the reason, in words for the person who sent it. */
   | { readonly state: 'failed' | 'unsure'; readonly why: string };
 
-/** The way in which mails of a form leave. */
+/** The transport and sender for a form's mails. */
 export interface OwnMailCarrier {
   readonly form: Form;
   readonly from: Mailbox;
-  /** Where answers go: as the form's mails to visitors say, else the recipient of its submissions. */
+  /** Where replies are sent: as the form's mails to visitors say, or else to the recipient of its submissions. */
   readonly replyTo: Mailbox | undefined;
   /** Whether its mails are HTML. */
   readonly isHtml: boolean;
-  /** A host and port, such as `smtp.example.org:587`. */
+  /** Host and port, such as `smtp.example.org:587`. */
   readonly target: string;
   messageId(key: string): string;
-  /** Ids of mails about a submission: to its owner, then to its visitor. Amazon SES replaces ids, so its own are unknown. */
+  /**
+   * The ids of the mails about a submission: to its owner, then to its visitor. Amazon SES replaces ids, so
+   * its ids are unknown.
+   */
   idsAbout(requestId: string): readonly string[];
   send(mail: OwnMail): Promise<OwnMailResult>;
 }
 
-/** The keys of both mail outputs, with those of extensions. */
+/** The keys of both mail outputs, including those of extensions. */
 interface MailKeys {
   readonly from?: Mailbox | undefined;
   readonly host?: string;
@@ -105,7 +108,7 @@ export function ownMailCarrier(
 
 interface Sending {
   readonly way: MailTransport;
-  /** Absent: the output knows its own. */
+  /** Missing if the output itself has a sender. */
   readonly sender: Mailbox | undefined;
   readonly services: Services;
 }
@@ -151,7 +154,7 @@ async function send(
     const remedy = isUnsure ? 'the mail may have been delivered' : 'test this output with relay doctor';
     return {
       state: isUnsure ? 'unsure' : 'failed',
-      why: `${target} did not take the mail: ${error.message}; ${remedy}`,
+      why: `${target} did not accept the mail: ${error.message}; ${remedy}`,
     };
   }
 }

@@ -1,10 +1,9 @@
-/** `verify: code`: a form is sent once its visitor has typed the code that the address in it was mailed. */
+/** `verify: code`: accepts a form only after the visitor has typed the code that was mailed to the address in it. */
 import { createHmac } from 'node:crypto';
 import { firstValue } from '@form-relay/base/values';
 import { type Counters, countingPlace } from '@form-relay/capacity/counters/index';
-import { conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
+import { codesKey, conclude, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Claim } from '@form-relay/capacity/counters/tally';
-import { codesKey } from '@form-relay/capacity/names';
 import { isUnchanged } from '@form-relay/capacity/places/claims';
 import { fieldExtension } from '@form-relay/core/extensions';
 import type { Feature, Field, Handler, Outcome, Submission } from '@form-relay/core/index';
@@ -29,8 +28,7 @@ import {
 } from './code_input.ts';
 import { mailInOwnWords, senderIn } from './confirmation_mail.ts';
 import { type CodeMail, checkMail, codeMailSchema, type VisitorMail } from './keys.ts';
-import { addressError, noteIn, plainAddressOf } from './mail.ts';
-import { hourMs } from './mail_limits.ts';
+import { addressError, hourMs, noteIn, plainAddressOf } from './mail.ts';
 import { createCodeDecoy, type Mailing } from './mailing.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -39,7 +37,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** Together with `hourMs`, the bounds that docs/double_opt_in.md states. */
+/** Together with `hourMs`, this makes the limits in docs/double_opt_in.md. */
 const triesOfCode = 5;
 const codesOfAddress = 3;
 
@@ -55,7 +53,7 @@ export const verifyKey = fieldExtension({
     ),
   },
   configure: ({ verify }, at) => {
-    // Within the `fields` of a `repeat` field.
+    // The field is inside the `fields` of a `repeat` field.
     if (verify && at.path.slice(3).includes('fields'))
       at.in('verify').error(
         'repeated fields cannot be verified; put the address beside the field of type repeat',
@@ -88,7 +86,7 @@ export const verify = (mailing: Mailing): Feature =>
       if (!field) {
         if (own)
           mailPlace.error(
-            'no field has verify, so this mail is never sent; add verify: code to an email field, or leave it out',
+            'no field has verify, so this mail is never sent; add verify: code to an email field, or remove this key',
             leaveOut,
           );
         return undefined;
@@ -102,10 +100,10 @@ export const verify = (mailing: Mailing): Feature =>
           leaveOut,
         );
       if (at.in('double_opt_in').written !== undefined)
-        place.error('double_opt_in already confirms the address; leave out one of the two', leaveOut);
+        place.error('double_opt_in already confirms the address; remove one of the two', leaveOut);
       if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
         place.error(
-          `nothing says where the tries of a code are counted; write counted_in at the top: ${placesFor('counts')}`,
+          `the relay needs a store to count attempts at a code; add counted_in at the top: ${placesFor('counts')}`,
           { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
         );
       const sender = senderIn(form);
@@ -123,7 +121,7 @@ export const verify = (mailing: Mailing): Feature =>
         ],
         view: withoutMessages,
         markup: (view) => codeMarkup(name, view),
-        // Bots, which get no further than validation, get the answer that others get.
+        // Bots that validation drops get the same response as people.
         onRequest: onOutcome((outcome, submission) => {
           if (outcome.kind !== 'dropped' || submission.values.size > 0) return outcome;
           return decoy(mailFor(submission), submission).then((answer) => {
@@ -141,10 +139,10 @@ export const verify = (mailing: Mailing): Feature =>
     },
   });
 
-/** Counts in the store, so that neither restarts nor further copies of the relay allow more tries. */
+/** Counts attempts in the store, so that neither restarts nor further copies of the relay allow more. */
 class Verification {
   readonly #secret: string;
-  /** The token that the form carried. */
+  /** The token that the form contained. */
   readonly #token: string;
 
   constructor(
@@ -187,7 +185,7 @@ class Verification {
     return this.#try(typed === code.digits, next);
   }
 
-  /** A right code counts only if it may still be tried, and delivers once. */
+  /** A right code counts only if attempts are left, and delivers once. */
   async #try(isRight: boolean, next: Handler): Promise<Outcome> {
     const tried = this.#hashOf(this.#token);
     const used = { key: `${tried}+`, limit: 1 };
@@ -201,7 +199,7 @@ class Verification {
     return outcome;
   }
 
-  /** Mails another code. */
+  /** Mails a new code. */
   async #renew(said: string): Promise<Outcome> {
     const { submission, mail } = this;
     const { values, services } = submission;
@@ -219,14 +217,14 @@ class Verification {
     return failed ?? asking(said, sealed(code, submission), code.address);
   }
 
-  /** Why it was not mailed, or `undefined`. */
+  /** The outcome if the code was not mailed, or `undefined`. */
   async #mailCode({ digits }: Code): Promise<Outcome | undefined> {
     const { submission, mail } = this;
     const ending = await submission.form.provided.get('places')?.precheck(submission);
     return ending ?? this.mailing.awaited({ key: 'verification_mail', mail, submission, code: digits });
   }
 
-  /** Which of the claims are full. */
+  /** Returns which of the limits have been reached. */
   async #reserve(hash: string, limit: number, more: readonly Claim[] = []): Promise<readonly string[]> {
     const { formId, services, requestId: id, deadline } = this.submission;
     const claims = [{ key: hash, limit }, ...more];
@@ -241,7 +239,7 @@ class Verification {
     return conclude(this.#counters, [codesKey(submission.formId, hash)], isTaken, submission);
   }
 
-  /** Every config that loads has them. */
+  /** Every loaded config has counters. */
   get #counters(): Counters {
     return this.submission.form.provided.get('counters') as Counters;
   }

@@ -16,14 +16,12 @@ export interface Document {
   readonly places: Places;
 }
 
-/**
- * Enough for 10,000 forms. The parser needs up to 100 times the size of a text in memory; more would crash the process.
- */
+/** Enough for 10,000 forms. Parsing takes up to 100 times the text's size in memory, so a larger limit could crash the process. */
 const mostCharacters = 16 * 1024 * 1024;
 
 /**
- * Keeps every scalar as its text (or null); the config's schema decides which are numbers or flags. So `zip: 01234`
- * keeps its zero, `version: 1.10` its last digit, and `on`, `no` and `1` are field names.
+ * Keeps every scalar as text (or null), because the config's schema decides which are numbers or booleans. So
+ * `zip: 01234` keeps its zero, `version: 1.10` its last digit, and `on`, `no` and `1` are field names.
  */
 const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
@@ -47,7 +45,7 @@ export interface TextAt {
   readonly value: string;
 }
 
-/** The texts in a document's value, and what is empty. */
+/** The texts and empty values in a document. */
 export function leavesIn(value: unknown, path: Path = []): readonly (TextAt | { path: Path; value: null })[] {
   if (typeof value === 'string' || value === null) return [{ path, value } as TextAt];
   if (Array.isArray(value)) return value.flatMap((one, index) => leavesIn(one, [...path, index]));
@@ -57,10 +55,10 @@ export function leavesIn(value: unknown, path: Path = []): readonly (TextAt | { 
 export const textsIn = (value: unknown): readonly TextAt[] =>
   leavesIn(value).filter((one) => one.value !== null);
 
-/** Aliases may expand a document to this many nodes beyond ten times its size: generous, but no bomb. */
+/** Aliases may expand a document to ten times its size plus this many nodes: generous, but no bomb. */
 const aliasAllowance = 100_000;
 
-/** Rejects documents that the parser accepts: empty ones, several, or exploding aliases. */
+/** Rejects documents that the parser accepts: empty ones, several documents, or exploding aliases. */
 function refuseShape(text: string, events: readonly Event[]): Misread | undefined {
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
   if (documents.length === 0)
@@ -92,7 +90,7 @@ function refuseAliases(text: string, events: readonly Event[]): Misread | undefi
       if (open.some((node) => node.anchor === anchor))
         return misread(
           'yaml_alias_endless',
-          'this alias is inside its own anchor, which would never end',
+          'this alias refers to an anchor that contains it, so it would never end',
           placeOfAlias(event),
         );
       nodes += sizes.get(anchor) ?? 1;
@@ -108,3 +106,38 @@ function refuseAliases(text: string, events: readonly Event[]): Misread | undefi
     placeOfAlias(first),
   );
 }
+
+export interface FilesNamed {
+  readonly lists: ReadonlySet<string>;
+  readonly models: ReadonlySet<string>;
+  readonly fonts: ReadonlySet<string>;
+  /** Images and fonts of pages. */
+  readonly looks: ReadonlySet<string>;
+  /** Packages and modules. */
+  readonly plugins: ReadonlySet<string>;
+}
+
+/** The files that a config names, relative to the config, even if it has mistakes. Empty if the text is not YAML. */
+export function filesNamedIn(text: string): FilesNamed {
+  const read = readDocument(text);
+  const texts = read.ok ? textsIn(read.value.value) : [];
+  const at = (isOne: (path: Path) => boolean) =>
+    new Set(texts.filter(({ path }) => isOne(path)).map(({ value }) => value));
+  return {
+    lists: at((path) => isOfSignal(path) && path.at(-1) !== 'model'),
+    models: at((path) => isOfSignal(path) && path.at(-1) === 'model'),
+    fonts: at(([top, key]) => top === 'pdf' && key === 'fonts'),
+    looks: at(isOfLook),
+    plugins: at(([top]) => top === 'plugins'),
+  };
+}
+
+const isOfLook = (path: Path) => {
+  const [look, key] = path[0] === 'forms' ? path.slice(2) : path;
+  return look === 'look' && ['logo', 'cover', 'icon', 'font_file'].includes(String(key));
+};
+
+const isOfSignal = (path: Path) => {
+  const [spam, signals, , key, more] = path[0] === 'forms' ? path.slice(2) : path;
+  return spam === 'spam' && signals === 'signals' && key !== undefined && more === undefined;
+};

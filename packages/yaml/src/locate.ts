@@ -1,18 +1,17 @@
-/** Gives diagnostics their places in a text whose secrets are hidden. Loaded when there is something to report. */
+/** Locates diagnostics in a text whose secrets are masked. Loaded only if there is something to report. */
 import type { Diagnostic } from '@form-relay/schema/diagnostics';
 import { isSecret } from '@form-relay/schema/diagnostics';
 import { mask, maskLine } from './mask.ts';
 import type { Location } from './places.ts';
-import { formatPath, type Problem, type TextEdit } from './problem.ts';
-import { excerpt, type Spot, spotFinder } from './show_problems.ts';
+import { excerpt, formatPath, type Problem, type Spot, spotFinder, type TextEdit } from './problem.ts';
 
-/** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
+/** The number of problems shown. All problems of a thoroughly broken config would take too much time and flood the log. */
 const mostShown = 200;
 
 /**
- * The problems in the order of the text; beyond 200, a last one counts the others.
+ * The problems in the order of the text. After 200, a final one counts the rest.
  *
- * @param text Without its secrets (mask.ts).
+ * @param text The text without its secrets (mask.ts).
  */
 export function locate(
   text: string,
@@ -31,7 +30,7 @@ export function locate(
     const rest = { ...next.diagnostic, message, code: 'more_problems', suggestion: undefined };
     all.splice(mostShown, Infinity, { ...next, diagnostic: rest });
   }
-  /** Each line is masked once, by where it starts: all problems may stand on one long line. */
+  /** Masked lines by their start, because all problems may be on one long line. */
   const maskedLines = new Map<number, string>();
   return all.map(({ diagnostic, place }) => {
     const spot = spotOf(place.offset);
@@ -54,7 +53,7 @@ export function locate(
   });
 }
 
-/** Paths and messages hold names. A name of 1 MB in each of 200 problems would flood the log. */
+/** Paths and messages contain names, and a name of 1 MB in each of 200 problems would flood the log. */
 const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
 function withoutSecret(
@@ -70,8 +69,8 @@ function withoutSecret(
 }
 
 /**
- * The suggestion as a change of the text: editors offer it as a fix. Replaces the marked stretch itself, or a word in
- * the braces of a template. `undefined` where another word in its place would not do, such as in an escaped text.
+ * The suggestion as a change of the text, which editors offer as a fix. Replaces the marked text, or a word
+ * in the braces of a template. `undefined` if that would not work, for example in escaped text.
  */
 function editFor(
   text: string,
@@ -86,7 +85,7 @@ function editFor(
   const at = word.trim() === marked.trim() ? marked.indexOf(word.trim()) : inBraces(marked, word);
   if (at < 0) return undefined;
   const from = offset + at;
-  // `fields.email` is a function `fields` to the relay, and a path to its author.
+  // The relay reads `fields.email` as a function `fields`, but its author means a path.
   const isPath = suggestion.startsWith('.');
   const rest = isPath ? (/^(?:\.[\w-]+)*/.exec(text.slice(from + word.length))?.[0] ?? '') : '';
   const { lineNumber, column } = spotOf(from);

@@ -1,10 +1,10 @@
-/** Explains why the parser rejects a text. Loaded when it does. */
+/** Explains why the parser rejected a text. Loaded only in that case. */
 
 import type { Place } from '@form-relay/schema/diagnostics';
 import { type Misread, misread, type Refused } from './places.ts';
 import { EVENT_ID, type Event, YAMLException } from './yaml_parser.ts';
 
-/** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
+/** Explains why the parser rejected a text. Omits quotations in the parser's message, which may contain a mistyped password. */
 export function misreadOf(why: Misread | Refused): Misread {
   if ('message' in why) return why;
   const { error, text, events } = why;
@@ -32,17 +32,17 @@ export function misreadOf(why: Misread | Refused): Misread {
   return code ? said(code, place) : misread('yaml_refused', error.reason.replace(/ ?["!<`'].*/s, ''), place);
 }
 
-/** The message of each mistake, by a name for programs. */
+/** The message for each mistake, by a code for programs. */
 const messages = {
   dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_apostrophe:
-    "YAML ends the text at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
+    "YAML ends the text at this apostrophe; double it: 'We''re glad', or use double quotes around the text: \"We're glad\"",
   yaml_belongs_nowhere:
-    'this does not belong to anything above; check for a missing dash, wrong indentation, or an extra quote or bracket',
-  yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
+    'this line does not belong to anything above it; check for a missing dash, wrong indentation, or an extra quote or bracket',
+  yaml_bracket_never_closed: 'the text ends inside { or [; close the one that is open',
   yaml_colon_missing: 'a colon is missing, here or on the line above',
-  yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
+  yaml_colon_missing_above: 'the line above has no colon, or this line is indented too far',
   yaml_colon_unquoted: 'text with a colon and a space needs quotes',
   yaml_comma_missing: 'expected a comma, or the end of this { or [',
   yaml_comma_or_quotes_missing:
@@ -51,14 +51,14 @@ const messages = {
   yaml_dash_missing: 'this line is part of a list; start it with "- "',
   yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
   yaml_indented_differently:
-    'this line does not line up with those above it, or belongs to one that already has a value',
+    'this line is not aligned with the lines above it, or is indented below a key that already has a value',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_key_not_text: 'a key must be plain text, not a list or a map',
   yaml_key_twice: 'this key appears twice; remove one',
   yaml_quote_inside:
     'YAML ends the text at the quote before this; inside double quotes, write \\" for a quote',
   yaml_list_key_missing: 'this list has no key: write fields: (or outputs:) on a line above its first dash',
-  yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
+  yaml_quote_never_closed: 'the text ends inside quotes; close the quote that is open',
   yaml_star_unquoted: 'text that starts with * needs quotes: "*"',
   yaml_tab: 'a tab cannot indent YAML; use spaces',
   yaml_tag: 'tags (!…) are not available; text that starts with ! needs quotes',
@@ -76,8 +76,8 @@ type Code = keyof typeof messages;
 const said = (code: Code, place?: Place): Misread => misread(code, messages[code], place);
 
 /**
- * Maps parser messages to mistakes. js-yaml throws one kind of error, which only its English text distinguishes: this
- * is the only place where code reads words.
+ * Maps the parser's messages to codes. js-yaml throws one kind of error, which only its English text
+ * distinguishes; no other code here depends on English text.
  */
 const complaints: readonly (readonly [words: RegExp, code: Code])[] = [
   [/complex keys/, 'yaml_key_not_text'],
@@ -120,10 +120,10 @@ function complexKey(events: readonly Event[]): number | undefined {
   return undefined;
 }
 
-/** How far to look back for an opening quote. A line can have megabytes. */
+/** How far to look back for an opening quote, because a line can have megabytes. */
 const nearby = 200;
 
-/** Mistakes that the parser accepted as text and stumbled over later. */
+/** Mistakes that the parser read as text, which caused an error only later. */
 function mistakeBefore(above: string, line: string, lineStart: number, column: number): Misread | undefined {
   const at = (code: Code, offset: number, length: number) => said(code, { offset, length });
   const dash = /^\s*-(?=["']?[A-Za-z_][\w-]*["']?:(\s|$))/;
@@ -136,7 +136,7 @@ function mistakeBefore(above: string, line: string, lineStart: number, column: n
   if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(textBefore))
     return at('yaml_apostrophe', lineStart + column - 1, 1);
   if (line.slice(column, column + 2) !== '{{') return undefined;
-  // A single pass: a line may have a colon in every third place.
+  // Uses a single pass, because a line may have a colon in every third place.
   const texts = line.slice(0, column + 2).matchAll(/[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)(\{\{)?/g);
   const text = [...texts].find(([, , braces]) => braces);
   if (text?.[1] === undefined) return undefined;
@@ -147,7 +147,7 @@ function mistakeBefore(above: string, line: string, lineStart: number, column: n
   );
 }
 
-/** Whether the last line above with the same indentation has a dash, and this one has none. */
+/** Whether the last line above with the same indentation starts with a dash, and this one does not. */
 function isAmongDashes(line: string, above: string): boolean {
   const [indentation = ''] = /^ */.exec(line) ?? [];
   const starts = above
@@ -156,7 +156,7 @@ function isAmongDashes(line: string, above: string): boolean {
   return line[indentation.length] !== '-' && starts.findLast((start) => !/^[ #]?$/.test(start)) === '-';
 }
 
-/** Whether an item stands below a key that has a value, or `outputs` behind items right below the name of a form. */
+/** Whether a list item is below a key that already has a value, or `outputs` follows items directly below a form's name. */
 function isListWithoutKey(line: string, column: number, above: string, code: Code | undefined): boolean {
   const lines = above.split('\n').slice(0, -1);
   const isItem = /^\s*(- [\w-]+)?$/.test(line.slice(0, column)) && /^\s*- /.test(line);
@@ -184,7 +184,7 @@ function mistakeIn(line: string, column: number, above: string, code: Code | und
   if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
     return 'yaml_quote_inside';
   if (/^[\s-]*\t/.test(line)) return 'yaml_tab';
-  // The parser joins both lines into one text, with the dash.
+  // The parser joins both lines, including the dash, into one text.
   const isOneText = /^\s*-\s/.test(before) && /^\s*[\w-]+\s*$/.test(above);
   if (character === ':' && (isOneText || /^\s*[\w-]+$/.test(before))) return 'yaml_colon_missing_above';
   if (character === ':' && code === 'yaml_comma_missing') return 'yaml_comma_or_quotes_missing';

@@ -1,4 +1,4 @@
-/** Messages about YAML that cannot be read, and their places. */
+/** Error messages about invalid YAML, and their places. */
 
 import { maskText } from '@form-relay/mcp/bounds';
 import { YAMLException } from 'js-yaml';
@@ -6,11 +6,11 @@ import { readDocument } from '../src/document.ts';
 import { maskLine } from '../src/mask.ts';
 import { misreadOf } from '../src/misread.ts';
 
-/** Each line: a YAML text, its place in «», the code of what is wrong there. */
+/** Each line has a YAML text, with the place of the mistake in «», and the mistake's code. */
 test.each([
   ['title: It’s new«:» now', 'yaml_colon_unquoted'],
   ['title: It’s new«:» {{ x }}', 'yaml_text_with_template_unquoted'],
-  // A dash before a key at the start of a line
+  // A dash before a key at the start of a line.
   ['a:\n  - b: c\n  «-»"name": d', 'dash_without_space'],
   ["a:\n  - b: c\n  «-»'name': d", 'dash_without_space'],
   ['a:\n  - b: c\n  «-»1: d', 'yaml_indented_differently'],
@@ -25,30 +25,30 @@ test.each([
   ['"Say "«h»i"": x', 'yaml_quote_inside'],
   ['{a: "x", b: «@»y}', 'yaml_start_unquoted'],
   ['options: ["a"«}», b', 'yaml_comma_missing'],
-  // A template without quotes, or with the same quotes inside
+  // A template without quotes, or with the same quotes inside.
   ['to: «{{»x}}', 'yaml_template_unquoted'],
   ['- «{{» x }}', 'yaml_template_unquoted'],
   ['static: {a:  «Form »{{ .form.id }}}', 'yaml_text_with_template_unquoted'],
   ['to: "{{ x "«y»" }}"', 'yaml_template_in_double_quotes'],
-  // A colon that is missing, or too many
+  // A missing or an extra colon.
   ['a\n  b«:» c', 'yaml_colon_missing_above'],
   ['a b\n  b«:» c', 'yaml_colon_missing_above'],
   ['title: «`»new', 'yaml_start_unquoted'],
-  // A line in the wrong column
+  // A line in the wrong column.
   ['a:\n  b: c\n «d»: e', 'yaml_indented_differently'],
   ['a: b\n  c«:» d', 'yaml_colon_missing_above'],
   ['a:\n  - b: c\n  «d»: e', 'yaml_dash_missing'],
   ['a:\n  - {b: c}\n\n    # d\n  «{»d: e}', 'yaml_dash_missing'],
   ['a:\n  - b\n«-» c', 'yaml_belongs_nowhere'],
   ['a: []\n  «-» b: c', 'yaml_indented_differently'],
-  // A tab
+  // A tab.
   ['a:\n«\t»b: c', 'yaml_tab'],
   ['a:\n  b: c\n  «\t»d: e', 'yaml_tab'],
-  // Nothing of the kind
+  // Other mistakes.
   ['a: b\n  c\nd«»', 'yaml_colon_missing'],
   ['a: [b,\n  c]\n  «d»: e', 'yaml_indented_differently'],
   ['a: b}\n«}»', 'yaml_belongs_nowhere'],
-  // The end of the text, where something is missing
+  // The end of the text, where something is missing.
   ['a: "b«»', 'yaml_quote_never_closed'],
   ["a: 'b«»", 'yaml_quote_never_closed'],
   ['a: [b«»', 'yaml_bracket_never_closed'],
@@ -79,7 +79,7 @@ const config = `forms:
         host: smtp.example.com
 `;
 
-test('a line in any wrong column is explained in our own words, at that line or where it first shows', () => {
+test('a line in any wrong column has our own message, at that line or where it first matters', () => {
   const lines = config.trimEnd().split('\n');
   for (const [number, line] of lines.entries()) {
     for (let column = 0; column < 16; column += 1) {
@@ -93,7 +93,7 @@ test('a line in any wrong column is explained in our own words, at that line or 
   }
 });
 
-/** The parser's text, when it complains of something of which there is nothing better to say. */
+/** The parser's own message, if there is no better explanation. */
 const complaint = (reason: string) => {
   const mark = { position: 0, line: 0, column: 0, name: '', buffer: 'a' };
   const error = Object.assign(new YAMLException(reason), { reason, mark });
@@ -101,7 +101,7 @@ const complaint = (reason: string) => {
 };
 
 test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', '"hunter2\n'])(
-  'a quotation of the parser, such as %j, may be a password',
+  'a quotation in the parser’s message, such as %j, may be a password',
   (quoted) => {
     const expected = { code: 'yaml_refused', message: 'odd words' };
     expect(complaint(`odd words ${quoted}`)).toMatchObject(expected);
@@ -122,12 +122,12 @@ test.each([
   ['a colon in every third place', 'a: '.repeat(3_000), 'yaml_colon_unquoted'],
   ['the same, and a quote', `${'a: '.repeat(100_000)}b: "c" d`, 'yaml_colon_unquoted'],
   ['the same, before a template', `${'a: '.repeat(3_000)}" {{ x }}: b`, 'yaml_text_with_template_unquoted'],
-])('a long line with %s takes no longer than others', (_, yaml, code) => {
+])('a long line with %s takes no longer than other lines', (_, yaml, code) => {
   const document = readDocument(yaml);
   expect(document.ok ? undefined : misreadOf(document.error).code).toBe(code);
 });
 
-/** Each line: the promise, a line, and how it is shown. */
+/** Each line has the promise, a line, and how it is shown. */
 const lines: readonly (readonly [promise: string, line: string, shown: string])[] = [
   ['a value', 'password: hunter2', 'password: •••••••'],
   ['a value up to the end of its line', 'secret: a, b} # c', 'secret: •••••••••'],
@@ -176,7 +176,7 @@ const lines: readonly (readonly [promise: string, line: string, shown: string])[
 
 test.each(lines)('masks %s', (_, line, shown) => expect(maskLine(line)).toBe(shown));
 
-/** In these, ‹ and › are around what is masked. */
+/** ‹ and › mark what is masked. */
 const unmarked = (marked: string) => marked.replaceAll(/[‹›]/g, '');
 const asShown = (marked: string) =>
   marked.replaceAll(/‹([^›]*)›/g, (_, secret: string) => '•'.repeat(secret.length));
@@ -212,13 +212,13 @@ test.each<[promise: string, marked: string]>([
   expect(maskText(unmarked(marked))).toBe(asShown(marked));
 });
 
-test('masks, in a comment that is not YAML, all below the first key of a secret', () => {
+test('masks, in a comment that is not YAML, everything from the first secret key on', () => {
   const marked = 'See: the: docs\npassword: ‹"a›\n  ‹b"›\n\n‹to: a›\n';
   expect(readDocument(unmarked(marked)).ok).toBe(false);
   expect(maskText(unmarked(marked))).toBe(asShown(marked));
 });
 
-test('a line with thousands of secrets is masked about as quickly as it is read', () => {
+test('masking a line with thousands of secrets takes about as long as reading it', () => {
   const secrets = (mark: string) =>
     `{${Array.from({ length: 8_000 }, () => `password: ${mark}`).join(', ')}}`;
   expect(maskLine(secrets('hunter2'))).toBe(secrets('•••••••'));
@@ -237,7 +237,7 @@ test('a text has at most 16 MB', () => {
   expect(codeOf(comment(16 * 1024 * 1024 + 1))).toBe('config_too_large');
 });
 
-test('aliases may make ten times what is written, and 100,000 nodes more', () => {
+test('aliases may expand to ten times the size plus 100,000 nodes', () => {
   const list = `a: &a [${'x,'.repeat(34)}]\n`;
   const withAliases = (count: number) => `${list}b: [${'*a,'.repeat(count)}]`;
   // The 44 and 4,016 parser events yield 40 and 4,016 * 35 nodes, which is 10 * (44 + 4,016) + 100,000.

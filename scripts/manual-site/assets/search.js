@@ -1,6 +1,6 @@
-// Finds pages of the manual. A plain script, since a page that was opened from disk may load no module.
+// Searches the manual. A plain script, because a page opened from disk may not load modules.
 (() => {
-  /** Words of a question that say nothing about its answer. */
+  /** Stop words: words of a question that say nothing about its answer. */
   const idle = new Set(
     'a an and are as at be by can do does for from get has have how i if in is it me my not of on only or so that the there this to was we what when where which who why will with you your'.split(
       ' ',
@@ -23,7 +23,7 @@
   };
 
   /**
-   * The search of the manual: a question in, results out, best first.
+   * The manual's search: takes a question, returns the best results first.
    * @param pages `{address, title, isLast, sections: [[anchor, heading, text, words]], names: [[anchor, name, text]]}`
    */
   globalThis.createSearch = (MiniSearch, pages) => {
@@ -48,7 +48,7 @@
       return { address: heading === title ? address : `${address}#${anchor}`, title, heading, text, terms };
     }
 
-    /** Pages that explain this name: with the same capitals first, then headings before items, whose anchors have a dot. */
+    /** Pages that explain this name: exact capitals first, then headings before items, whose anchors have a dot. */
     function named(name) {
       const found = pages.flatMap(({ isLast, names }, page) =>
         (isLast ? [] : names)
@@ -64,7 +64,7 @@
         .map((one) => resultAt(one.page, one, [name]));
     }
 
-    /** The pages that answer, each with its best section. Pages that few look for come last. */
+    /** Matching pages, each with its best section. Rarely wanted pages come last. */
     function answering(asked) {
       const best = new Map();
       for (const { id, page, terms } of bySection.search(asked, { boost: { heading: 4, words: 6 } }))
@@ -78,7 +78,7 @@
 
     return (asked) => {
       const name = asked.replaceAll(/^`|[`:]+$/g, '').replace(/^relay /, '');
-      // A name such as on_error or 413 is meant; a word such as spam may be a key, too.
+      // A query such as on_error or 413 is certainly a name; a word such as spam may also be a key.
       const isName = /[_:]|^[A-Z]+$|^\d{3}$|^relay /.test(asked);
       const found = answering(asked);
       const results = isName

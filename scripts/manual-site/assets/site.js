@@ -1,5 +1,5 @@
-// Behaviour of the pages beyond HTML: the menu on phones, colours, search, copying. A plain script, since a page that
-// was opened from disk may load no module.
+// Behaviour that HTML lacks: the menu on phones, colour schemes, search, copying. A plain script, because a
+// page opened from disk may not load modules.
 (() => {
   const root = document.body.dataset.root;
   const at = (selector) => document.querySelector(selector);
@@ -9,7 +9,7 @@
     return element;
   };
 
-  // The pages, on phones.
+  // The menu on phones.
   const menu = at('.menu');
   const showMenu = (isOpen) => {
     document.body.classList.toggle('menu-open', isOpen);
@@ -101,7 +101,7 @@
     location.href = item.dataset.href;
   };
 
-  /** The text around the first word that was found, with all of them marked. */
+  /** An excerpt around the first match, with all matches marked. */
   const excerpt = (text, terms) => {
     const lower = text.toLowerCase();
     const first = Math.min(...terms.map((term) => lower.indexOf(term)).filter((n) => n >= 0), Infinity);

@@ -1,4 +1,4 @@
-# As much of a Rack server as one receiver needs: `ruby rack.rb config.ru`, on PORT.
+# A minimal Rack server for one receiver: `ruby rack.rb config.ru`, on PORT.
 require "socket"
 require "stringio"
 

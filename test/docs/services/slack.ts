@@ -1,9 +1,10 @@
 import type { HttpRequest } from '../../../packages/core/src/services.ts';
+import { answerOf } from '../../support/chat_suite.ts';
 import type { SinkAnswer, SunkRequest } from '../../support/http_sink.ts';
-import { slack as placeholder } from '../../support/slack.ts';
+import { slack as chat } from '../../support/slack.ts';
 import type { Service } from './service.ts';
 
-const answerOf = ({ status = 200, body = '' }: SinkAnswer) => ({ status, headers: {}, body: String(body) });
+const said = ({ status = 200, body = '' }: SinkAnswer) => ({ status, headers: {}, body: String(body) });
 
 const sunk = ({ method = 'POST', url, headers, body }: HttpRequest): SunkRequest => ({
   method,
@@ -14,16 +15,16 @@ const sunk = ({ method = 'POST', url, headers, body }: HttpRequest): SunkRequest
   body,
 });
 
-/** The stand-in of test/support/slack.ts, which speaks real HTTP elsewhere. */
+/** The stub in test/support/slack.ts, which other tests use over real HTTP. */
 export const slack: Service = {
   isAt: (url) => (url.host === 'hooks.slack.com' ? 'here' : undefined),
-  refuse: (status, code) => answerOf({ status, body: code }),
+  refuse: (status, code) => said({ status, body: code }),
   take: (request) => {
     try {
-      return answerOf(placeholder.answer(sunk(request)));
+      return said(answerOf(chat, sunk(request)));
     } catch {
-      // Slack's rules are for messages of its form.
-      return answerOf({ status: 400 });
+      // Slack's rules apply to messages from its form.
+      return said({ status: 400 });
     }
   },
 };

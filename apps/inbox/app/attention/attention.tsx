@@ -5,28 +5,27 @@ import type { Reason, RunRequest, Standing } from '../../src/api.ts';
 import { about, may, titleOf } from '../about.ts';
 import { type Choice, choose, chooseOnly, isFormsOpen, page, paramsOf, query } from '../address.ts';
 import { ask, wordsOf } from '../ask.ts';
-import { Confirm, Dialog, dialog } from '../dialogs/dialog.tsx';
+import { Confirm, Dialog, dialog, Radios } from '../controls.tsx';
 import { painted } from '../list/entries.ts';
 import { counted, number, shortTime, standingWords, weekdayOf } from '../words.ts';
 import { cancelRun, closeRun, type RunPlan, run, runInWords, startRun, undoRun } from './run.ts';
 
-/** The sets that need a look, the most urgent first, and what each is. */
+/** States that need attention, the most urgent first, each with its icon and explanation. */
 const sets = {
   failed: ['alert', 'These deliveries failed, and the relay does not retry them.'],
-  waiting: ['clock', 'The relay retries these automatically.'],
-  dropped: ['slash', 'Spam checks rejected these. Visitors were not told.'],
-  doubted: ['help', 'These look like spam, but not enough to be rejected.'],
+  waiting: ['clock', 'The relay retries these deliveries automatically.'],
+  dropped: ['slash', 'Spam checks rejected these submissions. Visitors were not told.'],
+  doubted: ['help', 'These submissions look like spam, but not enough to be rejected.'],
 } as const satisfies Partial<Record<Standing, readonly [IconName, string]>>;
 type Set = keyof typeof sets;
 const names = Object.keys(sets) as readonly Set[];
 
-/** Only those that nobody marked need a look. */
+/** Dropped submissions need attention only while they are unmarked. */
 export const setOf = (state: Set): Choice => (state === 'dropped' ? { state, mark: 'none' } : { state });
 
 export const attention = (state: Set): number =>
   about.value?.forms.reduce((sum, form) => sum + form.attention[state], 0) ?? 0;
 
-/** On top of the list of forms. */
 export function Attention() {
   const some = names.filter((name) => attention(name) > 0);
   if (about.value === undefined) return null;
@@ -68,16 +67,16 @@ export function Attention() {
 
 const isSet = (state: Choice['state']): state is Set => names.some((name) => name === state);
 
-/** Above the list of such a set: why, and what helps. */
+/** Shown above such a list: the reasons, and what helps. */
 export function Reasons() {
   const { state } = query.value;
   const reasons = useSignal<readonly Reason[]>([]);
   const trouble = useSignal('');
-  const asked = paramsOf(query.value).toString();
+  const choice = paramsOf(query.value).toString();
   useEffect(() => {
     if (!isSet(state)) return undefined;
     const stop = new AbortController();
-    ask<{ reasons: readonly Reason[] }>(`/api/reasons?${asked}`, { signal: stop.signal }).then(
+    ask<{ reasons: readonly Reason[] }>(`/api/reasons?${choice}`, { signal: stop.signal }).then(
       (got) => {
         reasons.value = got.reasons;
         trouble.value = '';
@@ -87,7 +86,7 @@ export function Reasons() {
       },
     );
     return () => stop.abort();
-  }, [asked, painted.value]);
+  }, [choice, painted.value]);
   if (!isSet(state)) return null;
   return (
     <section class="reasons" aria-label={`Why: ${standingWords[state]}`}>
@@ -99,7 +98,7 @@ export function Reasons() {
             <p>
               <b>{sinceOf(one)}.</b> {one.remedy}
               {one.until !== undefined && `; the relay retries until ${weekdayOf(one.until)}`}.
-              {state === 'failed' && ' Then deliver them now.'}
+              {state === 'failed' && ' Then choose Deliver now.'}
             </p>
             <Button
               aria-pressed={query.value.reason === one.reason}
@@ -123,7 +122,6 @@ export function Reasons() {
 const sinceOf = ({ says, since }: Reason) =>
   since === undefined ? says : `${says} since ${shortTime(since)}`;
 
-/** The run of this person, on top of the page. */
 export function RunNotice() {
   const now = run.value;
   if (!now) return null;
@@ -172,7 +170,7 @@ const asks = {
   again: [
     'Deliver',
     'again',
-    'Delivers them even if the receiver already has them, with new keys that mark them as repeats. A delivery cannot be undone.',
+    'Delivers each submission even if the receiver already has it, with a new key that marks it as a repeat. A delivery cannot be undone.',
   ],
   restore: [
     'Restore',
@@ -181,7 +179,6 @@ const asks = {
   ],
 } as const;
 
-/** Says what a run does before it begins. */
 export function AskRun({ request, ids, count, form }: RunPlan) {
   const { action } = request;
   const output = useSignal(0);
@@ -198,27 +195,17 @@ export function AskRun({ request, ids, count, form }: RunPlan) {
         fails many times in a row, the rest is skipped.
       </p>
       {action === 'again' && (
-        <fieldset class="options">
-          <legend>Output</legend>
-          {outputs.map((words, index) => (
-            <label key={index}>
-              <input
-                type="radio"
-                name="output"
-                checked={output.value === index}
-                onChange={() => (output.value = index)}
-              />
-              <bdi>{words}</bdi>
-            </label>
-          ))}
-        </fieldset>
+        <Radios
+          legend="Output"
+          of={output}
+          options={outputs.map((words, index) => [index, <bdi key={index}>{words}</bdi>])}
+        />
       )}
       <Confirm words={words} onGo={go} />
     </Dialog>
   );
 }
 
-/** Whether the person may act on some of the choice. */
 export const mayActOnAll = (): boolean =>
   about.value?.forms.some(({ id }) => (query.value.form ?? id) === id && may('act', id)) ?? false;
 
@@ -229,13 +216,13 @@ export const actionWords = (request: RunRequest): string =>
       : 'Not spam'
     : { deliver: 'Deliver now', again: 'Deliver again', restore: 'Restore' }[request.action];
 
-/** Marks can be taken back, and are made at once. */
+/** Marks can be undone, so they need no confirmation. */
 export function planRun(plan: RunPlan): void {
   if (plan.request.action === 'mark') void startRun(plan.request, plan.ids);
-  else dialog.value = { kind: 'run', plan };
+  else dialog.value = <AskRun {...plan} />;
 }
 
-/** Actions that help a whole set, the likeliest first. */
+/** Actions for a whole set, the likeliest first. */
 export const actionsOf = ({ state, form }: Choice): readonly RunRequest[] => {
   const again = form === undefined ? [] : [{ action: 'again', output: 0 } as const];
   switch (state) {

@@ -2,15 +2,14 @@ import { Button } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Erased, Found } from '../../src/api.ts';
-import { about, mayIn, tell, titleOf } from '../about.ts';
+import { about, mayIn, notify, titleOf } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
+import { close, Dialog, Form, typed } from '../controls.tsx';
 import { changed } from '../list/entries.ts';
 import { counted, exactTime, number, stateWords } from '../words.ts';
-import { close, Dialog } from './dialog.tsx';
-import { save } from './export.tsx';
+import { save } from './dialogs.tsx';
 
-/** The list before erasing. */
 function PersonFound({ found: { entries, sealed } }: { readonly found: Found }) {
   return (
     <>
@@ -29,7 +28,7 @@ function PersonFound({ found: { entries, sealed } }: { readonly found: Found }) 
       {sealed > 0 && (
         <p class="notice warn">
           {counted(sealed, 'sealed submission')} could not be searched: <code>relay archive erase</code> with{' '}
-          <code>--identity</code> finds theirs.
+          <code>--identity</code> searches these, too.
         </p>
       )}
     </>
@@ -41,12 +40,12 @@ interface Said {
   readonly isBad?: boolean;
 }
 
-/** The server takes as many at once. */
+/** The server accepts this many ids in one request. */
 const mostIds = 10_000;
-/** A server that can remove nothing of thousands says so for each. */
+/** Limits the list of failures: a server that cannot remove anything reports each of thousands. */
 const mostWords = 20;
 
-/** All that is stored of one person: to save, or to erase once it was listed. */
+/** Everything stored about one person: export it, or review and erase it. */
 export function Person() {
   const email = useSignal('');
   const found = useSignal<(Found & { readonly email: string }) | undefined>(undefined);
@@ -91,8 +90,8 @@ export function Person() {
         `Erased ${isBad ? `${number(erased)} of ` : ''}${counted(entries.length, 'submission')}.`,
         ...left,
       ];
-      // The dialog may be closed by now, and with it what it says.
-      if (stop.current.signal.aborted) tell(words.slice(0, mostWords).join(' '), isBad);
+      // If the dialog was closed meanwhile, show the result as a notice.
+      if (stop.current.signal.aborted) notify(words.slice(0, mostWords).join(' '), isBad);
       return { words, isBad };
     });
   const erasable = mayIn('erase');
@@ -106,22 +105,15 @@ export function Person() {
         {isForSome &&
           ` You can list and erase those of ${new Intl.ListFormat('en').format(erasable.map(({ title }) => title))}.`}
       </p>
-      <form
-        class="person-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isUnready) void (erasable.length > 0 ? list() : saveAll());
-        }}
-      >
+      <Form class="person-line" onGo={() => !isUnready && (erasable.length > 0 ? list() : saveAll())}>
         <label class="field">
           Address
           <input
+            {...typed(email)}
             inputmode="email"
             required
             autofocus
-            autocomplete="off"
             disabled={isBusy.value}
-            value={email.value}
             onInput={({ currentTarget: { value } }) => {
               email.value = value;
               found.value = undefined;
@@ -137,7 +129,7 @@ export function Person() {
         <Button disabled={isUnready} onClick={() => saveAll()}>
           Save all as JSON Lines
         </Button>
-      </form>
+      </Form>
       <Words {...said.value} />
       {found.value && <PersonFound found={found.value} />}
       <div class="buttons">

@@ -1,76 +1,64 @@
-/** Dialogs in which people choose labels, somebody to assign to, and the name of a view. */
-import { Button, Icon } from '@form-relay/ui/controls';
+/** Dialogs for choosing labels, for assigning a submission and for naming a view. */
+import { Button, Icon, Options } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import type { Label } from '../../src/api.ts';
-import { about, mayIn, readAbout, tell } from '../about.ts';
+import { about, attempt, mayIn, readAbout } from '../about.ts';
 import { paramsOf, query } from '../address.ts';
-import { post, wordsOf } from '../ask.ts';
+import { post } from '../ask.ts';
+import { close, Dialog, Form, FormButtons, typed } from '../controls.tsx';
 import { permitted } from '../list/selection.ts';
 import { change, current, isForSelected } from '../message/message_now.ts';
-import { close, Dialog } from './dialog.tsx';
 
-async function during(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
+/** Changes data that several parts of the page show. */
+const save = (path: string, body: object) =>
+  attempt(async () => {
+    await post(path, body);
     await readAbout();
-  } catch (error) {
-    tell(wordsOf(error), true);
-  }
-}
+  });
+
+export const removeView = (nth: number) => save('/api/views', { nth, isRemoved: true });
 
 const colors = ['Blue', 'Green', 'Amber', 'Red', 'Violet', 'Teal', 'Pink', 'Grey'];
 
 const targets = () => (isForSelected() ? permitted('act') : [current()].filter((one) => one !== undefined));
 
-/** Typed once, a label is offered next time. */
+const isIn = (name: string, typed: string) => name.toLowerCase().includes(typed.toLowerCase());
+
+/** A label typed once is offered next time. */
 export function Labels() {
-  const typed = useSignal('');
+  const text = useSignal('');
   const entries = useSignal(new Map(targets().map(({ id, work }) => [id, new Set(work?.labels)])));
   const all = about.value?.work?.labels ?? [];
-  const name = typed.value.trim();
-  const isIn = (one: string, other: string) => one.toLowerCase().includes(other.toLowerCase());
+  const name = text.value.trim();
   const found = all.filter((one) => isIn(one.name, name));
   const isNew = name !== '' && !all.some((one) => one.name.toLowerCase() === name.toLowerCase());
   const has = (label: string) => [...entries.value.values()].every((own) => own.has(label));
   const set = async (label: string, isOn: boolean) => {
-    typed.value = '';
-    entries.value = new Map(
-      [...entries.value].map(([id, own]) => [
-        id,
-        new Set(isOn ? [...own, label] : [...own].filter((one) => one !== label)),
-      ]),
-    );
+    text.value = '';
+    const changed = (own: ReadonlySet<string>) =>
+      new Set(isOn ? [...own, label] : [...own].filter((one) => one !== label));
+    entries.value = new Map([...entries.value].map(([id, own]) => [id, changed(own)]));
     await change(
       isOn ? { add: [label] } : { remove: [label] },
-      (sum) => `${isOn ? 'Labelled' : 'Took the label from'} ${sum}.`,
+      (sum) => `${isOn ? 'Labelled' : 'Removed the label from'} ${sum}.`,
       true,
     );
   };
+  const go = () => {
+    const label = found[0]?.name ?? name;
+    return label !== '' && set(label, !has(label));
+  };
+  const hint = 'Find or add a label';
   return (
     <Dialog title={isForSelected() ? 'Labels of the selected submissions' : 'Labels'}>
-      <form
-        class="pick-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const label = found[0]?.name ?? name;
-          if (label !== '') void set(label, !has(label));
-        }}
-      >
-        <input
-          aria-label="Find or add a label"
-          placeholder="Find or add a label"
-          autofocus
-          autocomplete="off"
-          maxLength={60}
-          value={typed.value}
-          onInput={({ currentTarget: { value } }) => (typed.value = value)}
-        />
+      <Form class="pick-line" onGo={go}>
+        <input {...typed(text)} aria-label={hint} placeholder={hint} autofocus maxLength={60} />
         {isNew && (
           <Button class="main" onClick={() => void set(name, true)}>
             Add “{name}”
           </Button>
         )}
-      </form>
+      </Form>
       <ul class="pick-list">
         {found.map((label) => (
           <LabelLine
@@ -95,7 +83,8 @@ interface LabelLineProps {
 }
 
 function LabelLine({ label: { name, color }, isOn, onSet }: LabelLineProps) {
-  const isAsked = useSignal(false);
+  const isConfirming = useSignal(false);
+  const saveLabel = (change: object) => void save('/api/labels', { name, ...change });
   return (
     <li>
       <label class="check">
@@ -107,27 +96,21 @@ function LabelLine({ label: { name, color }, isOn, onSet }: LabelLineProps) {
       <select
         aria-label={`Colour of ${name}`}
         value={color}
-        onChange={({ currentTarget: { value } }) =>
-          void during(() => post('/api/labels', { name, color: Number(value) }))
-        }
+        onChange={({ currentTarget: { value } }) => saveLabel({ color: Number(value) })}
       >
-        {colors.map((words, nth) => (
-          <option key={words} value={nth}>
-            {words}
-          </option>
-        ))}
+        <Options of={colors.entries()} />
       </select>
       {mayIn('act').length === about.value?.forms.length &&
-        (isAsked.value ? (
-          <Button
-            class="tool danger"
-            autofocus
-            onClick={() => void during(() => post('/api/labels', { name, isRemoved: true }))}
-          >
+        (isConfirming.value ? (
+          <Button class="tool danger" autofocus onClick={() => saveLabel({ isRemoved: true })}>
             Remove everywhere
           </Button>
         ) : (
-          <Button class="tool quiet" aria-label={`Remove ${name}`} onClick={() => (isAsked.value = true)}>
+          <Button
+            class="tool quiet"
+            aria-label={`Remove ${name}`}
+            onClick={() => (isConfirming.value = true)}
+          >
             <Icon name="bin" />
           </Button>
         ))}
@@ -135,12 +118,12 @@ function LabelLine({ label: { name, color }, isOn, onSet }: LabelLineProps) {
   );
 }
 
-/** People of the team; on one's own machine, any name. */
+/** Offers the people of the team; on the owner's own machine, accepts any name. */
 export function Assign() {
   const { people = [], isFree = false } = about.value?.work ?? {};
-  const typed = useSignal('');
-  const name = typed.value.trim();
-  const found = people.filter((one) => one.toLowerCase().includes(name.toLowerCase()));
+  const text = useSignal('');
+  const name = text.value.trim();
+  const found = people.filter((one) => isIn(one, name));
   const entries = targets();
   const isNow = (one: string) => entries.every(({ work }) => (work?.assigned ?? '') === one);
   const set = async (assigned: string) => {
@@ -149,31 +132,21 @@ export function Assign() {
       assigned === '' ? `Unassigned ${sum}.` : `Assigned ${sum} to ${assigned}.`,
     );
   };
+  const go = () => {
+    const chosen = isFree && name !== '' ? name : found[0];
+    return chosen !== undefined && set(chosen);
+  };
+  const hint = isFree ? 'Name' : 'Find a person';
   return (
     <Dialog title={isForSelected() ? 'Assign the selected submissions' : 'Assign'}>
-      <form
-        class="pick-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const chosen = isFree && name !== '' ? name : found[0];
-          if (chosen !== undefined) void set(chosen);
-        }}
-      >
-        <input
-          aria-label={isFree ? 'Name' : 'Find a person'}
-          placeholder={isFree ? 'Name' : 'Find a person'}
-          autofocus
-          autocomplete="off"
-          maxLength={60}
-          value={typed.value}
-          onInput={({ currentTarget: { value } }) => (typed.value = value)}
-        />
+      <Form class="pick-line" onGo={go}>
+        <input {...typed(text)} aria-label={hint} placeholder={hint} autofocus maxLength={60} />
         {isFree && name !== '' && (
           <button type="submit" class="main">
             Assign
           </button>
         )}
-      </form>
+      </Form>
       <ul class="pick-list">
         {['', ...found].map((one) => (
           <li key={one}>
@@ -193,41 +166,29 @@ export function Assign() {
   );
 }
 
-/** Names the filters in use. */
 export function SaveView() {
   const name = useSignal('');
   const isShared = useSignal(false);
-  const isAlone = about.value?.work?.isFree === true;
-  const save = () => {
+  const isUnready = name.value.trim() === '';
+  const go = () => {
+    if (isUnready) return undefined;
     close();
-    return during(() =>
-      post('/api/views', {
-        name: name.value,
-        query: String(paramsOf(query.peek())),
-        isShared: isShared.value,
-      }),
-    );
+    const choice = paramsOf(query.peek()).toString();
+    return save('/api/views', { name: name.value, query: choice, isShared: isShared.value });
   };
   return (
     <Dialog title="Save this view">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.value.trim() !== '') void save();
-        }}
-      >
+      <Form onGo={go}>
         <div class="pick-line">
           <input
+            {...typed(name)}
             aria-label="Name"
             placeholder="Name, such as “Open quotes”"
             autofocus
-            autocomplete="off"
             maxLength={60}
-            value={name.value}
-            onInput={({ currentTarget: { value } }) => (name.value = value)}
           />
         </div>
-        {!isAlone && (
+        {about.value?.work?.isFree !== true && (
           <label class="check">
             <input
               type="checkbox"
@@ -237,17 +198,8 @@ export function SaveView() {
             Visible to everyone who uses this inbox
           </label>
         )}
-        <div class="buttons">
-          <Button onClick={close}>Cancel</Button>
-          <button type="submit" class="main" disabled={name.value.trim() === ''}>
-            Save
-          </button>
-        </div>
-      </form>
+        <FormButtons words="Save" disabled={isUnready} />
+      </Form>
     </Dialog>
   );
-}
-
-export async function removeView(nth: number): Promise<void> {
-  await during(() => post('/api/views', { nth, isRemoved: true }));
 }

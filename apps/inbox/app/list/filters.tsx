@@ -1,20 +1,20 @@
-import { Button, Icon } from '@form-relay/ui/controls';
+import { Button, Icon, Options } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import type { Query, View } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { type Choice, choiceIn, choose, chooseOnly, isFormsOpen, paramsOf, query } from '../address.ts';
-import { dialog } from '../dialogs/dialog.tsx';
-import { removeView } from '../dialogs/pick.tsx';
+import { dialog } from '../controls.tsx';
+import { removeView, SaveView } from '../dialogs/pick.tsx';
 import { beginning, dateOf, dayOf, standingWords, stateWords } from '../words.ts';
 
 const isShown = signal(false);
-/** The box keeps what is typed, with its spaces, while the choice means the same. */
+/** Keeps the text as typed, with its spaces, while it means the same search. */
 let typed = '';
 const typedOf = (chosen = '') => (typed.trim() === chosen ? typed : chosen);
 
 let typing: ReturnType<typeof setTimeout> | undefined;
 
-/** Searches while a person types; one step back leads to the list before. */
+/** Searches as the person types; the whole search is one step in the browser's history. */
 function search(text: string): void {
   typed = text;
   clearTimeout(typing);
@@ -99,7 +99,6 @@ const markWords: Readonly<Record<NonNullable<Query['mark']>, string>> = {
 interface ChooseProps {
   readonly label: string;
   readonly name: 'state' | 'mark' | 'work' | 'label' | 'assigned';
-  /** Values with their words. */
   readonly options: readonly (readonly [value: string, words: string])[];
 }
 
@@ -111,11 +110,7 @@ const Choose = ({ label, name, options }: ChooseProps) => (
       onChange={({ currentTarget: { value } }) => choose({ [name]: value || undefined })}
     >
       <option value="">Any</option>
-      {options.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
+      <Options of={options} />
     </select>
   </label>
 );
@@ -170,7 +165,7 @@ function Chips() {
       ))}
       {about.value?.work && (
         <li>
-          <Button class="chip plain" onClick={() => (dialog.value = { kind: 'view' })}>
+          <Button class="chip plain" onClick={() => (dialog.value = <SaveView />)}>
             Save view
           </Button>
         </li>

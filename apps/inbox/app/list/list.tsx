@@ -2,10 +2,12 @@ import { Button, Trouble } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { about, progress } from '../about.ts';
-import { chooseOnly, opened, paramsOf, query } from '../address.ts';
+import { chooseOnly, paramsOf, query } from '../address.ts';
 import { actionsOf, actionWords, mayActOnAll, planRun, Reasons } from '../attention/attention.tsx';
 import type { RunPlan } from '../attention/run.ts';
-import { dialog } from '../dialogs/dialog.tsx';
+import { dialog } from '../controls.tsx';
+import { Delete, Export } from '../dialogs/dialogs.tsx';
+import { Assign, Labels } from '../dialogs/pick.tsx';
 import { toggleDone } from '../message/message_now.ts';
 import { counted, number } from '../words.ts';
 import {
@@ -13,7 +15,6 @@ import {
   entryAt,
   hasMore,
   mostRows,
-  openAt,
   painted,
   retry,
   scroller,
@@ -22,19 +23,9 @@ import {
   trouble,
 } from './entries.ts';
 import { Row } from './row.tsx';
-import {
-  clear,
-  extend,
-  permitted,
-  readAll,
-  readSelected,
-  running,
-  selectAll,
-  selected,
-  toggle,
-} from './selection.ts';
+import { clear, permitted, readAll, readSelected, running, selectAll, selected } from './selection.ts';
 
-/** The list, or why there is none. */
+/** The list, or a note why it is empty. */
 export function Found() {
   const isChosen = paramsOf(query.value).size > 0;
   return (
@@ -74,9 +65,9 @@ export function Found() {
 }
 
 const rowPixels = 64;
-/** Rows drawn above and below those in view. */
+/** Extra rows rendered above and below those in view. */
 const more = 6;
-/** The list's own state outlives the list, which narrow windows hide: its scroll position and its height, in pixels. */
+/** Scroll position and height in pixels, kept outside the component because narrow windows unmount it. */
 const place = signal(0);
 const view = signal(600);
 scroller.shift = (rows) => {
@@ -91,7 +82,7 @@ scroller.show = (index) => {
   else place.value = Math.max(place.peek(), top + rowPixels - view.peek());
 };
 
-/** Draws only the rows in view. */
+/** Renders only the rows in view. */
 export function List() {
   const element = useRef<HTMLDivElement>(null);
   const count = Math.min(total.value ?? 0, mostRows);
@@ -140,10 +131,6 @@ export function List() {
               entry={entry}
               top={index * rowPixels}
               isCurrent={entry ? entry.id === current?.id : index === cursor.value}
-              isOpen={entry !== undefined && entry.id === opened.value}
-              isSelected={entry !== undefined && selected.value.has(entry.id)}
-              onOpen={() => void openAt(index)}
-              onPick={(isRange) => (isRange ? void extend(index) : toggle(index))}
             />
           );
         })}
@@ -152,7 +139,7 @@ export function List() {
   );
 }
 
-/** How many there are, and what can be done with several at once. */
+/** Shows how many entries match, and the bulk actions. */
 function SelectionBar() {
   const isBusy = running.value !== undefined;
   const isAny = selected.value.size > 0;
@@ -174,16 +161,16 @@ function SelectionBar() {
           {about.value?.work && permitted('act').length > 0 && (
             <>
               {button('Done', toggleDone)}
-              {button('Label', () => (dialog.value = { kind: 'labels' }))}
-              {button('Assign', () => (dialog.value = { kind: 'assign' }))}
+              {button('Label', () => (dialog.value = <Labels />))}
+              {button('Assign', () => (dialog.value = <Assign />))}
             </>
           )}
           {actionsOfSelected().map((plan) => button(actionWords(plan.request), () => planRun(plan)))}
-          {button('Export', () => (dialog.value = { kind: 'export', ids: [...selected.peek().keys()] }))}
+          {button('Export', () => (dialog.value = <Export ids={[...selected.peek().keys()]} />))}
           {erasable.length > 0 &&
             button(
               'Delete',
-              () => (dialog.value = { kind: 'delete', entries: erasable, of: selected.peek().size }),
+              () => (dialog.value = <Delete entries={erasable} of={selected.peek().size} />),
               'danger',
             )}
           {button('Select none', clear)}
@@ -208,7 +195,6 @@ function SelectionBar() {
   );
 }
 
-/** Actions on the selected submissions. */
 function actionsOfSelected(): readonly RunPlan[] {
   const all = permitted('act');
   const plan = (request: RunPlan['request'], some = all): readonly RunPlan[] => {

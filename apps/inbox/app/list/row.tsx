@@ -2,9 +2,12 @@ import { Icon } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import type { Entry } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
-import { query } from '../address.ts';
+import { opened, query } from '../address.ts';
+import { IconTag, Time } from '../controls.tsx';
 import { WorkTags } from '../message/work.tsx';
 import { counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
+import { openAt } from './entries.ts';
+import { extend, selected, toggle } from './selection.ts';
 
 interface RowProps {
   readonly index: number;
@@ -12,15 +15,11 @@ interface RowProps {
   readonly entry: Entry | undefined;
   readonly top: number;
   readonly isCurrent: boolean;
-  readonly isOpen: boolean;
-  readonly isSelected: boolean;
-  readonly onOpen: () => void;
-  /** @param isRange From the one before. */
-  readonly onPick: (isRange: boolean) => void;
 }
 
-export function Row(props: RowProps) {
-  const { index, count, entry, top, isCurrent, isOpen, isSelected, onOpen, onPick } = props;
+export function Row({ index, count, entry, top, isCurrent }: RowProps) {
+  const isOpen = entry !== undefined && entry.id === opened.value;
+  const isSelected = entry !== undefined && selected.value.has(entry.id);
   const classes = [
     'row',
     isCurrent && 'current',
@@ -43,11 +42,12 @@ export function Row(props: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
       onClick={({ target, shiftKey, ctrlKey, metaKey }) => {
         const isPick = target instanceof Element && target.closest('.pick') !== null;
-        if (isPick || shiftKey || ctrlKey || metaKey) onPick(shiftKey);
-        else onOpen();
+        if (shiftKey) void extend(index);
+        else if (isPick || ctrlKey || metaKey) toggle(index);
+        else void openAt(index);
       }}
       onFocus={({ currentTarget }) =>
-        // The list has the focus for all its rows, which come and go.
+        // The list holds the focus for its rows, which are added and removed as it scrolls.
         currentTarget.closest<HTMLElement>('.list')?.focus({ preventScroll: true })
       }
     >
@@ -79,15 +79,11 @@ function Line({ entry }: { readonly entry: Entry }) {
         {!query.value.form && (about.value?.forms.length ?? 0) > 1 && (
           <span class="form">{titleOf(entry.form)}</span>
         )}
-        <time dateTime={new Date(entry.receivedAt).toISOString()} title={exactTime(entry.receivedAt)}>
-          {shortTime(entry.receivedAt)}
-        </time>
+        <Time at={entry.receivedAt} format={shortTime} title={exactTime(entry.receivedAt)} />
       </span>
       <span class="second">
         <bdi class="summary">{isSealed ? 'Sealed values' : summary}</bdi>
-        <Tags entry={entry}>
-          <WorkTags entry={entry} />
-        </Tags>
+        <Tags entry={entry}>{entry.work && <WorkTags work={entry.work} />}</Tags>
       </span>
     </>
   );
@@ -100,25 +96,15 @@ interface TagsProps {
 
 export const Tags = ({ entry, children }: TagsProps) => (
   <span class="tags">
-    {entry.isSealed && (
-      <span class="tag" title="Sealed">
-        <Icon name="lock" />
-        <span class="unseen">Sealed</span>
-      </span>
-    )}
-    {entry.files > 0 && (
-      <span class="tag" title={counted(entry.files, 'file')}>
-        <Icon name="clip" />
-        <span class="unseen">{counted(entry.files, 'file')}</span>
-      </span>
-    )}
+    {entry.isSealed && <IconTag icon="lock" words="Sealed" />}
+    {entry.files > 0 && <IconTag icon="clip" words={counted(entry.files, 'file')} />}
     {entry.part && (
       <span class={`tag ${entry.part === 'withdrawn' ? 'warn' : ''}`}>
         {entry.part === 'withdrawn' ? 'Withdrawn' : 'Changed'}
       </span>
     )}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
-    {entry.isDoubted && !entry.mark && <span class="tag warn">Doubted</span>}
+    {entry.isDoubted && !entry.mark && <span class="tag warn">Suspected spam</span>}
     {entry.isFailed ? (
       <span class="tag bad">{stateWords.failed}</span>
     ) : (

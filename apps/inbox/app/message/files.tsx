@@ -6,7 +6,7 @@ import { addressOf } from '../ask.ts';
 import { bytes, counted, exactTime } from '../words.ts';
 import { act, isBusy } from './message_now.ts';
 
-/** The most files drawn at once; the rest appear on demand. */
+/** The most files shown at first; the rest are shown on request. */
 const mostFiles = 50;
 
 export function Files({ message: { attached, id } }: { readonly message: MessageView }) {
@@ -66,16 +66,15 @@ function File({ file, address }: FileProps) {
   );
 }
 
-/** The queued deliveries. */
 export const Deliveries = ({ message: { deliveries, id, form } }: { readonly message: MessageView }) =>
   deliveries.length === 0 ? null : (
     <section class="part deliveries">
-      <h3 id="deliveries">Kept deliveries</h3>
+      <h3 id="deliveries">Queued deliveries</h3>
       <table aria-labelledby="deliveries">
         <thead>
           <tr>
             <th scope="col">Output</th>
-            <th scope="col">Next try</th>
+            <th scope="col">Next attempt</th>
           </tr>
         </thead>
         <tbody>
@@ -86,7 +85,7 @@ export const Deliveries = ({ message: { deliveries, id, form } }: { readonly mes
                 {target && target !== type && <bdi class="target">{target}</bdi>}
               </td>
               <td>
-                {waitsForOwner && 'Waiting for you'}
+                {waitsForOwner && 'Needs your attention'}
                 {nextAt !== undefined && `${nextAt > Date.now() ? '' : 'Due since '}${exactTime(nextAt)}`}
                 {reason && <p class="reason">{reason}</p>}
                 {may('act', form) && (

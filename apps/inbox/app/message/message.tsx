@@ -4,17 +4,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MessageField, MessageView } from '../../src/api.ts';
 import { may, titleOf } from '../about.ts';
 import { open } from '../address.ts';
-import { dialog } from '../dialogs/dialog.tsx';
+import { dialog, Time } from '../controls.tsx';
+import { Again, Delete, Restore } from '../dialogs/dialogs.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { fullTime, senderOf } from '../words.ts';
 import { Deliveries, Files } from './files.tsx';
-import { linkOf } from './links.ts';
 import { act, isBusy, mark, message, messageTrouble, readMessage, setRead } from './message_now.ts';
-import { ReplyAction } from './reply.tsx';
+import { linkOf, ReplyAction } from './reply.tsx';
 import { Thread, WorkBar } from './work.tsx';
 
-/** A submission with all that is known of it. */
 export function Message({ id }: { readonly id: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -25,7 +24,7 @@ export function Message({ id }: { readonly id: string }) {
   }, [id]);
   const got = message.value?.id === id ? message.value : undefined;
   useEffect(() => {
-    // In narrow windows the list is gone, and the focus with it.
+    // Narrow windows hide the list, so the focus is lost.
     if (got && document.activeElement === document.body) heading.current?.focus();
   }, [got?.id]);
   return (
@@ -59,13 +58,12 @@ export function Message({ id }: { readonly id: string }) {
   );
 }
 
-function Paper({
-  message: got,
-  heading,
-}: {
+interface PaperProps {
   readonly message: MessageView;
   readonly heading: RefObject<HTMLHeadingElement | null>;
-}) {
+}
+
+function Paper({ message: got, heading }: PaperProps) {
   const { dropped, page } = got;
   return (
     <article class="letter">
@@ -78,7 +76,7 @@ function Paper({
           <bdi>{senderOf(got)}</bdi>
         </h2>
         <p class="meta">
-          <time dateTime={new Date(got.receivedAt).toISOString()}>{fullTime(got.receivedAt)}</time>
+          <Time at={got.receivedAt} format={fullTime} />
           <Tags entry={got} />
         </p>
       </header>
@@ -119,7 +117,7 @@ function Paper({
 
 const versionWords = { changed: 'Changed', withdrawn: 'Withdrawn', sent: 'Sent' } as const;
 
-/** Lists all versions. The latest values stand above. */
+/** Lists all versions. The latest values are above. */
 const History = ({ message: { history, language } }: { readonly message: MessageView }) =>
   history.length > 0 && (
     <section class="part history">
@@ -127,8 +125,7 @@ const History = ({ message: { history, language } }: { readonly message: Message
       {history.map(({ receivedAt, part, fields }) => (
         <details key={receivedAt}>
           <summary>
-            {versionWords[part ?? 'sent']}{' '}
-            <time dateTime={new Date(receivedAt).toISOString()}>{fullTime(receivedAt)}</time>
+            {versionWords[part ?? 'sent']} <Time at={receivedAt} format={fullTime} />
           </summary>
           <Fields fields={fields} language={language} />
         </details>
@@ -168,11 +165,11 @@ const Places = ({ message: { places, id } }: { readonly message: MessageView }) 
 
 interface FieldsProps {
   readonly fields: readonly MessageField[];
-  /** The language of the labels: a visitor may write in any. */
+  /** The language of the labels; visitors may write in any language. */
   readonly language: string;
 }
 
-/** As text, in the direction that each value has by itself; addresses and telephone numbers are links. */
+/** Values as text, each with its own direction; mail addresses and telephone numbers become links. */
 export const Fields = ({ fields, language }: FieldsProps) => (
   <dl class="fields">
     {fields.map((field, nth) => {
@@ -231,10 +228,10 @@ function ActionBar({ message }: { readonly message: MessageView }) {
             )}
           {canRestore(message) &&
             message.isFormKnown &&
-            button('undo', 'Restore', () => (dialog.value = { kind: 'restore', message }), 'strong')}
+            button('undo', 'Restore', () => (dialog.value = <Restore message={message} />), 'strong')}
           {message.outputs.length > 0 &&
             !message.isSealed &&
-            button('again', 'Deliver again', () => (dialog.value = { kind: 'again', message }))}
+            button('again', 'Deliver again', () => (dialog.value = <Again message={message} />))}
           {message.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
           {message.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}
         </>
@@ -246,12 +243,7 @@ function ActionBar({ message }: { readonly message: MessageView }) {
       )}
       {button('print', 'Print', () => print(), 'by-icon')}
       {may('erase', message.form) &&
-        button(
-          'bin',
-          'Delete',
-          () => (dialog.value = { kind: 'delete', entries: [message] }),
-          'danger by-icon',
-        )}
+        button('bin', 'Delete', () => (dialog.value = <Delete entries={[message]} />), 'danger by-icon')}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-/** The open message, and the actions on it. */
+/** The open message, and actions on it. */
 import { effect, signal } from '@preact/signals';
 import type {
   ActionDone,
@@ -11,16 +11,15 @@ import type {
   WorkChange,
   WorkDetail,
 } from '../../src/api.ts';
-import { about, isConnected, may, readAbout, tell } from '../about.ts';
+import { about, attempt, isConnected, may, perform, readAbout } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
 import { changed, cursor, entryAt, loadedEntry, painted, patch } from '../list/entries.ts';
-import { during, permitted, selected } from '../list/selection.ts';
+import { deleteOne, during, permitted, selected } from '../list/selection.ts';
 import { counted } from '../words.ts';
 
 export const message = signal<MessageView | undefined>(undefined);
 export const messageTrouble = signal<string | undefined>(undefined);
-/** An action runs. */
 export const isBusy = signal(false);
 
 export async function readMessage(id: string): Promise<void> {
@@ -37,10 +36,7 @@ export async function readMessage(id: string): Promise<void> {
 
 let followed = '';
 
-/**
- * Once the list has learnt of a change to the open message, it shows here, too. Reading it again is recorded, so once
- * for each change.
- */
+/** Reloads the open message after the list learns of a change to it. Each read is recorded, so this runs once for each change. */
 effect(() => {
   void painted.value;
   const shown = message.peek();
@@ -50,69 +46,56 @@ effect(() => {
   void readMessage(shown.id);
 });
 
-/** Without a click, once the connection is back. */
+/** Retries when the connection is back. */
 effect(() => {
   const id = opened.peek();
   if (isConnected.value && messageTrouble.peek() && id !== undefined) void readMessage(id);
 });
 
-export async function setRead(id: string, read: boolean): Promise<void> {
-  try {
+export const setRead = (id: string, read: boolean) =>
+  attempt(async () => {
     await post('/api/read', { ids: [id], read });
     patch(id, { isRead: read });
     if (message.peek()?.id === id) message.value = { ...(message.peek() as MessageView), isRead: read };
-  } catch (error) {
-    tell(wordsOf(error), true);
-  }
-}
+  });
 
-/** Runs an action and says what came of it. */
-export async function act(id: string, request: ActionRequest): Promise<boolean> {
-  return run(async () => {
-    const { action, ...body } = request;
+export const act = (id: string, { action, ...body }: ActionRequest) =>
+  run(async () => {
     const done = await post<ActionDone>(`${addressOf(id)}/${action}`, body);
     if (opened.peek() === id) await readMessage(id);
     return done;
   });
-}
 
 export const mark = async (id: string, as: Mark): Promise<void> => {
   if (await act(id, { action: 'mark', mark: as })) patch(id, { mark: as });
 };
 
 export async function remove(id: string): Promise<void> {
-  const isDone = await run(() => ask<ActionDone>(addressOf(id), { method: 'DELETE' }));
+  const isDone = await run(() => deleteOne(id));
   if (!isDone) return;
   if (opened.peek() === id) open(undefined);
   await changed();
 }
 
-/** Runs one action at a time, and says how it ended. */
-async function run(what: () => Promise<ActionDone>): Promise<boolean> {
+/** Runs one action at a time. */
+async function run(action: () => Promise<ActionDone>): Promise<boolean> {
   if (isBusy.peek()) return false;
   isBusy.value = true;
-  try {
-    const { isDone, words } = await what();
-    tell(words, !isDone);
-    return isDone;
-  } catch (error) {
-    tell(wordsOf(error), true);
-    return false;
-  } finally {
-    isBusy.value = false;
-  }
+  const isDone = await perform(action);
+  isBusy.value = false;
+  return isDone;
 }
 
-/** The open message, or while none is open, the row at the keyboard's place. */
+/** The open message; if none is open, the row with keyboard focus. */
 export function current(): Entry | undefined {
   const id = opened.peek();
   if (id === undefined) return entryAt(cursor.peek());
   return message.peek()?.id === id ? message.peek() : loadedEntry(id)?.entry;
 }
 
-// Adds work to the open message, to the row at the keyboard's place, and to the selected submissions.
+// Changes labels, notes and assignments of the open message, the focused row or the selected submissions.
 
-/** Whether this person adds to submissions of a form. */
+/** Whether this person may change the work on submissions of a form. */
 export const mayAdd = (form: string) => about.value?.work !== undefined && may('act', form);
 
 function show(id: string, detail: WorkDetail): void {
@@ -121,27 +104,23 @@ function show(id: string, detail: WorkDetail): void {
   patch(id, { work: detail });
 }
 
-/** @returns Whether it was saved. */
 async function save(id: string, path: string, body: object): Promise<boolean> {
-  try {
-    show(id, await post<WorkDetail>(`${addressOf(id)}/${path}`, body));
-    return true;
-  } catch (error) {
-    tell(wordsOf(error), true);
-    await readDetail(id);
-    return false;
-  }
+  const isSaved = await attempt(async () =>
+    show(id, await post<WorkDetail>(`${addressOf(id)}/${path}`, body)),
+  );
+  if (!isSaved) await readDetail(id);
+  return isSaved;
 }
 
 async function readDetail(id: string): Promise<void> {
   try {
     show(id, await ask<WorkDetail>(`${addressOf(id)}/work`));
   } catch {
-    // The list says why.
+    // The list shows the error.
   }
 }
 
-/** Somebody else changed it: the list knows first. */
+/** Somebody else changed the message: the list hears of it first. */
 effect(() => {
   void painted.value;
   const shown = message.peek();
@@ -149,14 +128,14 @@ effect(() => {
   if (shown?.detail && version !== undefined && version > shown.detail.version) void readDetail(shown.id);
 });
 
-/** The submissions that a key or a button means: the selected ones, else the open one. */
+/** The submissions that a key or button acts on: the selected ones, else the open one. */
 export const isForSelected = () => selected.peek().size > 0;
 
 /**
  * Changes all of them.
  *
- * @param words For several, such as `Marked 3 submissions as done.`
- * @param keepsSelection More is to be changed.
+ * @param words Message for several, such as `Marked 3 submissions as done.`
+ * @param keepsSelection Whether another change follows.
  */
 export async function change(
   what: WorkChange,
@@ -181,7 +160,7 @@ export async function change(
 export const setDone = (isDone: boolean) =>
   change({ isDone }, (sum) => (isDone ? `Marked ${sum} as done.` : `Reopened ${sum}.`));
 
-/** Done, unless all of them are. */
+/** Marks as done, or reopens if all of them are done. */
 export function toggleDone(): Promise<void> {
   const entries = isForSelected() ? permitted('act') : [current()];
   return setDone(!entries.every((entry) => entry?.work?.isDone));
@@ -190,16 +169,13 @@ export function toggleDone(): Promise<void> {
 export const addNote = (id: string, text: string) => save(id, 'notes', { text });
 export const removeNote = (id: string, nth: number) => save(id, `notes/${nth}`, { text: '' });
 
-/** Quietly: the next one tries again. */
-export async function saveDraft(id: string, draft: Draft): Promise<void> {
-  try {
+/** Ignores errors; the next save retries. */
+export const saveDraft = (id: string, draft: Draft) =>
+  attempt(async () => {
     const detail = await post<WorkDetail>(`${addressOf(id)}/draft`, draft);
     const shown = message.peek();
     if (shown?.id === id) message.value = { ...shown, detail };
-  } catch (error) {
-    tell(wordsOf(error), true);
-  }
-}
+  });
 
 export async function sendReply(id: string, reply: ReplyRequest): Promise<boolean> {
   const isDone = await run(() => post<ActionDone>(`${addressOf(id)}/reply`, reply));

@@ -1,18 +1,18 @@
-/** The reply to the person who wrote: a form below the message, or a link for the person's own mail program. */
+/** Replies to the sender: a form below the message, or a link that opens the person's own mail program. */
 import { Button, Icon } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Draft, MessageView, Reply as Sent } from '../../src/api.ts';
-import { correspondentOf, isAddress } from '../../src/correspondent.ts';
+import { correspondentOf, isAddress, type NamedField } from '../../src/correspondent.ts';
 import { titleOf } from '../about.ts';
+import { Form } from '../controls.tsx';
 import { fullTime } from '../words.ts';
-import { replyTo } from './links.ts';
 import { isBusy, mayAdd, saveDraft, sendReply, setDone } from './message_now.ts';
 
-/** The reply that is being written; `key` names it until it is sent. */
+/** The reply being written; the `key` identifies it until it is sent. */
 const writing = signal<(Draft & { readonly id: string; readonly key: string }) | undefined>(undefined);
 
-/** The correspondent, and what a reply begins with. */
+/** The recipient of a reply, its subject and the quoted text. */
 function about({ fields, form, receivedAt }: MessageView) {
   const said = fields.filter(({ type }) => type !== 'mark');
   const { name, email, message } = correspondentOf(said);
@@ -44,7 +44,7 @@ const quotedLines = (text: string) =>
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n');
 
-/** Goes on with the draft, if there is one. */
+/** Starts a reply, or continues its draft. */
 export function startReply(message: MessageView): void {
   if (!canSend(message)) {
     document.querySelector<HTMLElement>('a.reply')?.click();
@@ -68,11 +68,10 @@ export function startReply(message: MessageView): void {
   });
 }
 
-/** A failed reply, with the reason. */
+/** Sends a failed reply again. */
 export const resend = (id: string, { key, to, subject, text }: Sent) =>
   sendReply(id, { key, to, subject, text, isAgain: true });
 
-/** Among the actions on a message. */
 export function ReplyAction({ message }: { readonly message: MessageView }) {
   const { email, ...mail } = about(message);
   if (canSend(message))
@@ -104,7 +103,7 @@ export function Reply({ message }: { readonly message: MessageView }) {
     saving.current = undefined;
   };
   useEffect(() => {
-    // A draft that survived a reload goes on.
+    // Continues a draft after a reload.
     if (detail?.draft && !now && canSend(message))
       writing.value = { ...detail.draft, id, key: crypto.randomUUID() };
     addEventListener('pagehide', saveNow);
@@ -136,14 +135,7 @@ export function Reply({ message }: { readonly message: MessageView }) {
   };
   const href = replyTo({ email, ...mail });
   return (
-    <form
-      class="write reply-form"
-      aria-label="Reply"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(false);
-      }}
-    >
+    <Form class="write reply-form" aria-label="Reply" onGo={() => send(false)}>
       <label>
         To
         <select value={now.to} onChange={({ currentTarget: { value } }) => edit({ to: value })}>
@@ -200,6 +192,87 @@ export function Reply({ message }: { readonly message: MessageView }) {
           {isBusy.value ? 'Sending…' : 'Send'}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
+
+/** Mail programs do not accept longer URLs; some truncate at 2,083 characters. */
+const mostCharacters = 1_900;
+
+/** A `mailto:` or `tel:` link for a value; `undefined` if neither fits. Values come from strangers, so each part is encoded. */
+export const linkOf = (field: NamedField, value: string): string | undefined =>
+  mailto(value) ?? (isTelephone(field, value) ? `tel:${dialled(value)}` : undefined);
+
+function mailto(value: string): string | undefined {
+  const address = value.trim();
+  if (!isAddress(address) || /[\p{C}\p{Z}]/u.test(address)) return undefined;
+  const at = address.lastIndexOf('@');
+  return `mailto:${encoded(address.slice(0, at))}@${encoded(address.slice(at + 1))}`;
+}
+
+/** Whether the value is a telephone number: it begins with `+`, or its field asks for one. */
+function isTelephone({ name, label, type }: NamedField, value: string): boolean {
+  const number = value.trim();
+  if (!/^\+?[\d\s()./-]+$/.test(number) || number.length > 40) return false;
+  const digits = dialled(number).replace('+', '').length;
+  if (digits < 5 || digits > 15) return false;
+  return (
+    number.startsWith('+') ||
+    type === 'tel' ||
+    /phone|\btel\b|t[eé]l[eé]f|mobil|handy|cell|\bfax\b|rufnummer/iu.test(`${name} ${label}`)
+  );
+}
+
+/** Drops a zero in brackets, which is not dialled after a country code. */
+const dialled = (value: string) =>
+  value
+    .trim()
+    .replace(/^(\+.*?)\(0\)/, '$1')
+    .replaceAll(/[^\d+]/g, '');
+
+interface MailReply {
+  readonly email: string;
+  readonly subject: string;
+  /** The line above the quoted text. */
+  readonly intro: string;
+  readonly quoted: string;
+}
+
+/** A `mailto:` link that replies to the sender, quoting as much of the message as fits into a URL. */
+function replyTo({ email, subject, intro, quoted }: MailReply): string | undefined {
+  const to = mailto(email);
+  if (to === undefined) return undefined;
+  let href = `${to}?subject=${encoded(`Re: ${[...oneLine(subject)].slice(0, 150).join('')}`)}&body=${encoded(`\r\n\r\n${[...oneLine(intro)].slice(0, 150).join('')}`)}`;
+  const add = (line: string) => encoded(`\r\n> ${line}`);
+  const end = add('[…]');
+  for (const line of linesOf(quoted)) {
+    const more = add(line);
+    if (href.length + more.length + end.length > mostCharacters) return href + end;
+    href += more;
+  }
+  return href;
+}
+
+/** Splits long lines into pieces, so that at least a part of them fits. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .slice(0, mostCharacters)
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) => wrapped(printable(line)));
+
+function wrapped(line: string): readonly string[] {
+  const lines: string[] = [];
+  let rest = line;
+  for (; rest.length > 76; rest = rest.slice((lines.at(-1) ?? '').length).trimStart()) {
+    const space = rest.lastIndexOf(' ', 76);
+    lines.push(space > 20 ? rest.slice(0, space) : [...rest].slice(0, 70).join(''));
+  }
+  return [...lines, rest];
+}
+
+const oneLine = (text: string) => printable(text.replaceAll(/\s+/g, ' ')).trim();
+
+/** Removes unpaired surrogates, and characters that change how others are read. */
+const printable = (text: string) => text.replaceAll(/[^\P{C}\t]/gu, '');
+
+const encoded = encodeURIComponent;

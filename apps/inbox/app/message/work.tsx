@@ -1,9 +1,10 @@
-/** The work on a submission: done, assigned, labels above it, notes and replies below. */
+/** The work on a submission: state, assignee and labels above it, notes and replies below. */
 import { Button, Icon } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
-import type { Entry, MessageView, Note, Reply as Sent } from '../../src/api.ts';
+import type { MessageView, Note, Reply as Sent, Work } from '../../src/api.ts';
 import { about } from '../about.ts';
-import { dialog } from '../dialogs/dialog.tsx';
+import { dialog, Form, IconTag, Time } from '../controls.tsx';
+import { Assign, Labels } from '../dialogs/pick.tsx';
 import { exactTime } from '../words.ts';
 import { addNote, change, mayAdd, removeNote, setDone } from './message_now.ts';
 import { Reply, resend } from './reply.tsx';
@@ -16,7 +17,7 @@ export const LabelChip = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-/** `ada.lovelace@example.org` and `Ada Lovelace` are AL. */
+/** For example, AL for `ada.lovelace@example.org` and for `Ada Lovelace`. */
 export const initialsOf = (name: string): string => {
   const [local = ''] = name.split('@');
   const parts = local.split(/[\s._-]+/u).filter(Boolean);
@@ -26,10 +27,8 @@ export const initialsOf = (name: string): string => {
     .toUpperCase();
 };
 
-/** In a row of the list, as much as it has room for. */
-export function WorkTags({ entry: { work } }: { readonly entry: Entry }) {
-  if (!work) return null;
-  const { labels, assigned, isDone, notes, replies } = work;
+/** Tags in a row of the list, as many as fit. */
+export function WorkTags({ work: { labels, assigned, isDone, notes, replies } }: { readonly work: Work }) {
   return (
     <>
       {labels.slice(0, 2).map((name) => (
@@ -41,34 +40,20 @@ export function WorkTags({ entry: { work } }: { readonly entry: Entry }) {
         </span>
       )}
       {replies > 0 && (
-        <span class="tag" title={notes > 0 ? 'Replied, has notes' : 'Replied'}>
-          <Icon name="reply" />
-          <span class="unseen">Replied</span>
-        </span>
+        <IconTag icon="reply" words="Replied" title={notes > 0 ? 'Replied, has notes' : 'Replied'} />
       )}
-      {notes > 0 && replies === 0 && (
-        <span class="tag" title="Has notes">
-          <Icon name="pen" />
-          <span class="unseen">Has notes</span>
-        </span>
-      )}
+      {notes > 0 && replies === 0 && <IconTag icon="pen" words="Has notes" />}
       {assigned && (
         <span class="initials" title={`Assigned to ${assigned}`}>
           <span class="unseen">Assigned to {assigned}</span>
           <span aria-hidden="true">{initialsOf(assigned)}</span>
         </span>
       )}
-      {isDone && (
-        <span class="tag ham" title="Done">
-          <Icon name="check" />
-          <span class="unseen">Done</span>
-        </span>
-      )}
+      {isDone && <IconTag icon="check" words="Done" class="ham" />}
     </>
   );
 }
 
-/** Above the values. */
 export function WorkBar({ message: { form, detail } }: { readonly message: MessageView }) {
   if (!detail) return null;
   const { isDone, assigned, labels } = detail;
@@ -89,7 +74,7 @@ export function WorkBar({ message: { form, detail } }: { readonly message: Messa
         isDone && <span class="tag ham">Done</span>
       )}
       {isAble ? (
-        <Button onClick={() => (dialog.value = { kind: 'assign' })}>
+        <Button onClick={() => (dialog.value = <Assign />)}>
           {assigned && <span class="unseen">Assigned to </span>}
           {assigned ? (
             <span class="initials" aria-hidden="true">
@@ -120,7 +105,7 @@ export function WorkBar({ message: { form, detail } }: { readonly message: Messa
         ),
       )}
       {isAble && (
-        <Button onClick={() => (dialog.value = { kind: 'labels' })}>
+        <Button onClick={() => (dialog.value = <Labels />)}>
           <Icon name="plus" />
           Label
         </Button>
@@ -132,7 +117,7 @@ export function WorkBar({ message: { form, detail } }: { readonly message: Messa
 const mine = () => (about.value?.work?.isFree ? 'owner' : (about.value?.person.name ?? ''));
 const nameOf = (who: string) => (who === mine() ? 'You' : who);
 
-/** Below the values: notes and replies by time, then what can be written. */
+/** Notes and replies below the values, oldest first, then the forms for new ones. */
 export function Thread({ message: got }: { readonly message: MessageView }) {
   const { detail, form, id } = got;
   const isAble = mayAdd(form);
@@ -166,7 +151,7 @@ const Said = ({ who, at, verb }: { readonly who: string; readonly at: number; re
     <b>
       <bdi>{nameOf(who)}</bdi>
     </b>{' '}
-    {verb} <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>
+    {verb} <Time at={at} format={exactTime} />
   </p>
 );
 
@@ -226,13 +211,7 @@ function NewNote({ id }: { readonly id: string }) {
     if (text.value.trim() !== '' && (await addNote(id, text.value))) text.value = '';
   };
   return (
-    <form
-      class="write"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
+    <Form class="write" onGo={add}>
       <label>
         <span class="unseen">Note</span>
         <textarea
@@ -253,6 +232,6 @@ function NewNote({ id }: { readonly id: string }) {
           Add note
         </button>
       )}
-    </form>
+    </Form>
   );
 }

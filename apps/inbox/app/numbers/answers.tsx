@@ -3,7 +3,7 @@ import type { Answers, Bar, Summary } from '../../src/api.ts';
 import { look, open } from '../address.ts';
 import { counted, number } from '../words.ts';
 
-/** A summary of the answers of a form, as far as they were read. */
+/** A summary of a form's answers, updated while they are read. */
 export function Answered({ summary }: { readonly summary: Summary | undefined }) {
   return (
     <section class="answers" aria-labelledby="answers">
@@ -82,7 +82,7 @@ function Answer({ field }: { readonly field: Answers }) {
   }
 }
 
-/** A table whose cells are bars. */
+/** A table whose cells contain bars. */
 function Bars({ bars, of }: { readonly bars: readonly Bar[]; readonly of: number }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return (
@@ -99,7 +99,7 @@ function Bars({ bars, of }: { readonly bars: readonly Bar[]; readonly of: number
               </span>
             </td>
             <td class="number">{number(count)}</td>
-            <td class="number aside">{of > 0 ? `${Math.round((100 * count) / of)} %` : ''}</td>
+            <td class="number aside">{of > 0 ? `${Math.round((100 * count) / of)}%` : ''}</td>
           </tr>
         ))}
       </tbody>
@@ -142,7 +142,7 @@ function Grid({ field: { label, columns, rows } }: { readonly field: Answers & {
   );
 }
 
-/** Words find their submissions, and the newest open. */
+/** Common words that link to their submissions, and the newest answers, which open theirs. */
 function Texts({ field: { label, newest, words } }: { readonly field: Answers & { readonly kind: 'text' } }) {
   const list = (search: string) => look('list', { search });
   const read = (id: string) => {

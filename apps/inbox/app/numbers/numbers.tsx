@@ -2,24 +2,22 @@ import { Button, Icon, Trouble } from '@form-relay/ui/controls';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { type Counts, noCounts, type Standing, standings } from '../../src/api.ts';
-import { about, tell, titleOf } from '../about.ts';
+import { about, attempt, titleOf } from '../about.ts';
 import { type Choice, choose, look, paramsOf, query } from '../address.ts';
-import { wordsOf } from '../ask.ts';
-import { save } from '../dialogs/export.tsx';
+import { save } from '../dialogs/dialogs.tsx';
 import { Filters } from '../list/filters.tsx';
 import { dateOf, number, standingWords } from '../words.ts';
 import { Answered } from './answers.tsx';
 import { type Day, type DayCounts, days, numbers, type Step, summary, trouble } from './figures.ts';
 
-/** Drawn from below: what is done, then what needs a look. */
+/** Bars are stacked from the bottom: first delivered, then what needs attention. */
 const drawn = standings.toReversed();
 
 const sumOf = (counts: Counts) => standings.reduce((sum, name) => sum + counts[name], 0);
 
-/** Shows the list of such a set. */
 const show = (choice: Choice) => look('list', choice);
 
-/** Counts and answers of the choice, in the place of the list. */
+/** Counts and answers for the current filter, shown instead of the list. */
 export function NumbersView() {
   const { form, since, until } = query.value;
   const now = numbers.value;
@@ -48,7 +46,7 @@ export function NumbersView() {
           <p class="aside">
             Each submission counts once, in the first category that applies: not delivered, waiting, dropped,
             suspected spam without a mark, delivered. Only submissions in the archives and in the store of
-            kept deliveries are counted.
+            queued deliveries are counted.
           </p>
         </>
       )}
@@ -71,7 +69,6 @@ const periodOf = (since: number | undefined, until: number | undefined): string 
   return [...new Set([dateOf(from), dateOf(to)])].join(' – ');
 };
 
-/** Times that people ask for. */
 function Periods() {
   const now = new Date();
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
@@ -106,9 +103,7 @@ function Download() {
     isBusy.value = true;
     const params = paramsOf(query.peek());
     params.set('format', 'csv');
-    await save(`/api/summary?${params}`, {}, 'summary.csv').catch((error: unknown) =>
-      tell(wordsOf(error), true),
-    );
+    await attempt(() => save(`/api/summary?${params}`, {}, 'summary.csv'));
     isBusy.value = false;
   };
   return (
@@ -160,7 +155,7 @@ const labelOf = (by: Step, { since }: Day) =>
       ? String(new Date(since).getFullYear())
       : dateOf(since);
 
-/** Bars that open the set, and the same as a table. */
+/** A bar chart in which each bar opens its submissions, and the same figures as a table. */
 function Days() {
   const { by, all } = days.value ?? { by: 'day' as const, all: [] };
   const most = Math.max(1, ...all.map(({ counts }) => sumOf(counts)));
@@ -285,7 +280,7 @@ function CountsTable({ head, rows }: { readonly head: string; readonly rows: rea
   );
 }
 
-/** The answers of a form are summed up. */
+/** Asks for a form, because answers are summed up for one form at a time. */
 function ChooseForm() {
   const { forms = [] } = about.value ?? {};
   return (

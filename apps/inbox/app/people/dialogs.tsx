@@ -1,40 +1,56 @@
 import { Button, Options } from '@form-relay/ui/controls';
-import { useSignal } from '@preact/signals';
-import type { KeyView, PersonView } from '../../src/api.ts';
-import { about } from '../about.ts';
-import { post, wordsOf } from '../ask.ts';
-import { Confirm, close, Dialog, dialog } from '../dialogs/dialog.tsx';
-import { change, People, readPeople, roles } from './people.tsx';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import type { ActionDone, KeyView, PeopleView, PersonRight, PersonView } from '../../src/api.ts';
+import { about, perform } from '../about.ts';
+import { ask, post, wordsOf } from '../ask.ts';
+import { Confirm, close, Dialog, Form, FormButtons, typed } from '../controls.tsx';
 
-interface FormsProps {
-  readonly chosen: ReadonlySet<string> | undefined;
-  readonly choose: (forms: ReadonlySet<string> | undefined) => void;
+export const view = signal<PeopleView | undefined>(undefined);
+export const failure = signal<string | undefined>(undefined);
+
+export async function readPeople(): Promise<void> {
+  try {
+    view.value = await ask<PeopleView>('/api/people');
+    failure.value = undefined;
+  } catch (error) {
+    failure.value = wordsOf(error);
+  }
 }
 
-/** All forms, or some. */
-function FormsChoice({ chosen, choose }: FormsProps) {
-  const forms = about.value?.forms ?? [];
+export async function change(path: string, body: object): Promise<void> {
+  await perform(() => post<ActionDone>(path, body));
+  await readPeople();
+}
+
+export const roles: readonly (readonly [may: readonly PersonRight[], words: string])[] = [
+  [['read'], 'Reads'],
+  [['read', 'act'], 'Reads and acts'],
+  [['read', 'act', 'erase'], 'Reads, acts and erases'],
+  [['manage'], 'Manages people, and has all other rights'],
+];
+
+/** Chooses all forms, or some of them. */
+function FormsChoice({ of }: { readonly of: Signal<readonly string[] | undefined> }) {
+  const chosen = of.value;
   const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    choose(next);
+    of.value = chosen?.includes(id) ? chosen.filter((one) => one !== id) : [...(chosen ?? []), id];
   };
   return (
     <fieldset class="options">
       <legend>Forms</legend>
       <label>
-        <input type="radio" name="forms" checked={!chosen} onChange={() => choose(undefined)} />
+        <input type="radio" name="forms" checked={!chosen} onChange={() => (of.value = undefined)} />
         All forms, including future ones
       </label>
       <label>
-        <input type="radio" name="forms" checked={chosen !== undefined} onChange={() => choose(new Set())} />
+        <input type="radio" name="forms" checked={chosen !== undefined} onChange={() => (of.value = [])} />
         Only these
       </label>
       {chosen && (
         <div class="some-forms">
-          {forms.map(({ id, title }) => (
+          {about.value?.forms.map(({ id, title }) => (
             <label key={id}>
-              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
               <bdi>{title || id}</bdi>
             </label>
           ))}
@@ -44,58 +60,38 @@ function FormsChoice({ chosen, choose }: FormsProps) {
   );
 }
 
-const listOf = (chosen: ReadonlySet<string> | undefined) => chosen && [...chosen];
-
-/** Invites somebody, or changes what they may do. */
-function Invite({ person }: { readonly person: PersonView | undefined }) {
+export function Invite({ person }: { readonly person?: PersonView }) {
   const email = useSignal(person?.email ?? '');
   const name = useSignal(person?.name ?? '');
   const before = roles.findIndex(([may]) => may.at(-1) === person?.may.at(-1));
   const role = useSignal(Math.max(before, 0));
-  const chosen = useSignal<ReadonlySet<string> | undefined>(person?.forms && new Set(person.forms));
-  const isManaging = roles[role.value]?.[0].includes('manage') ?? false;
-  const isUnready = !isManaging && chosen.value?.size === 0;
+  const chosen = useSignal(person?.forms);
+  const [may = []] = roles[role.value] ?? [];
+  const isManaging = may.includes('manage');
+  const isUnready = !isManaging && chosen.value?.length === 0;
   const go = () => {
+    if (isUnready) return undefined;
     close();
-    const forms = isManaging ? undefined : listOf(chosen.value);
-    void change('/api/people', { email: email.value, name: name.value, may: roles[role.value]?.[0], forms });
+    const forms = isManaging ? undefined : chosen.value;
+    return change('/api/people', { email: email.value, name: name.value, may, forms });
   };
   return (
-    <Dialog title={person ? `Rights of ${person.name || person.email}` : 'Invite somebody'}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isUnready) go();
-        }}
-      >
+    <Dialog title={person ? `Rights of ${person.name || person.email}` : 'Invite a person'}>
+      <Form class="stack" onGo={go}>
         {!person && (
           <label class="field">
             Address
-            <input
-              type="email"
-              required
-              autofocus
-              autocomplete="off"
-              value={email.value}
-              onInput={({ currentTarget }) => (email.value = currentTarget.value)}
-            />
+            <input {...typed(email)} type="email" required autofocus />
           </label>
         )}
         <label class="field">
           <span>
             Name <span class="aside">optional</span>
           </span>
-          <input
-            maxLength={100}
-            autofocus={person !== undefined}
-            autocomplete="off"
-            value={name.value}
-            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-          />
+          <input {...typed(name)} maxLength={100} autofocus={person !== undefined} />
         </label>
         <label class="field">
-          May
+          Rights
           <select
             value={role.value}
             onChange={({ currentTarget }) => (role.value = Number(currentTarget.value))}
@@ -104,14 +100,9 @@ function Invite({ person }: { readonly person: PersonView | undefined }) {
           </select>
         </label>
         <p class="aside">Act: deliver, restore, mark, label and reply. Erase: delete permanently.</p>
-        {!isManaging && <FormsChoice chosen={chosen.value} choose={(forms) => (chosen.value = forms)} />}
-        <div class="buttons">
-          <Button onClick={close}>Cancel</Button>
-          <button type="submit" class="main" disabled={isUnready}>
-            {person ? 'Save' : 'Send the invitation'}
-          </button>
-        </div>
-      </form>
+        {!isManaging && <FormsChoice of={chosen} />}
+        <FormButtons words={person ? 'Save' : 'Send the invitation'} disabled={isUnready} />
+      </Form>
     </Dialog>
   );
 }
@@ -123,21 +114,19 @@ const terms: readonly (readonly [days: number, words: string])[] = [
   [0, 'Never'],
 ];
 
-/** Makes a key, and shows it once. */
-function NewKey() {
+/** Creates an API key, and shows it once. */
+export function NewKey() {
   const name = useSignal('');
   const days = useSignal(365);
-  const chosen = useSignal<ReadonlySet<string> | undefined>(undefined);
+  const forms = useSignal<readonly string[] | undefined>(undefined);
   const key = useSignal('');
   const wrong = useSignal('');
   const isCopied = useSignal(false);
+  const isUnready = forms.value?.length === 0;
   const go = async () => {
+    if (isUnready) return;
     try {
-      const body = {
-        name: name.value,
-        forms: listOf(chosen.value),
-        ...(days.value > 0 && { days: days.value }),
-      };
+      const body = { name: name.value, forms: forms.value, ...(days.value > 0 && { days: days.value }) };
       key.value = (await post<{ readonly key: string }>('/api/keys', body)).key;
       void readPeople();
     } catch (error) {
@@ -181,24 +170,10 @@ function NewKey() {
     );
   return (
     <Dialog title="New key">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (chosen.value?.size !== 0) void go();
-        }}
-      >
+      <Form class="stack" onGo={go}>
         <label class="field">
           Purpose
-          <input
-            required
-            autofocus
-            maxLength={100}
-            placeholder="CRM"
-            autocomplete="off"
-            value={name.value}
-            onInput={({ currentTarget }) => (name.value = currentTarget.value)}
-          />
+          <input {...typed(name)} required autofocus maxLength={100} placeholder="CRM" />
         </label>
         <label class="field">
           Expires
@@ -209,61 +184,35 @@ function NewKey() {
             <Options of={terms} />
           </select>
         </label>
-        <FormsChoice chosen={chosen.value} choose={(forms) => (chosen.value = forms)} />
+        <FormsChoice of={forms} />
         {wrong.value && (
           <p class="notice bad" role="alert">
             {wrong.value}
           </p>
         )}
-        <div class="buttons">
-          <Button onClick={close}>Cancel</Button>
-          <button type="submit" class="main" disabled={chosen.value?.size === 0}>
-            Create the key
-          </button>
-        </div>
-      </form>
+        <FormButtons words="Create the key" disabled={isUnready} />
+      </Form>
     </Dialog>
   );
 }
 
-const Remove = ({ email, keys }: { readonly email: string; readonly keys: readonly KeyView[] }) => (
-  <Dialog title={`Remove ${email}?`}>
-    <p>
-      Access ends at once: open windows close, and sign-in links stop working.
-      {keys.length > 0 &&
-        ` Keys that they created are revoked: ${new Intl.ListFormat('en').format(keys.map(({ name }) => name))}.`}
-    </p>
-    <Confirm words="Remove" isBad onGo={() => change('/api/people/remove', { email })} />
-  </Dialog>
-);
+export function Remove({ email }: { readonly email: string }) {
+  const keys = (view.value?.keys ?? []).filter(({ madeBy }) => madeBy === email);
+  return (
+    <Dialog title={`Remove ${email}?`}>
+      <p>
+        Access ends at once: open windows close, and sign-in links stop working.
+        {keys.length > 0 &&
+          ` Keys that they created are revoked: ${new Intl.ListFormat('en').format(keys.map(({ name }) => name))}.`}
+      </p>
+      <Confirm words="Remove" isBad onGo={() => change('/api/people/remove', { email })} />
+    </Dialog>
+  );
+}
 
-const Revoke = ({ id, name }: { readonly id: string; readonly name: string }) => (
+export const Revoke = ({ id, name }: Pick<KeyView, 'id' | 'name'>) => (
   <Dialog title={`Revoke the key ${name}?`}>
     <p>Programs that use it lose access at once. This cannot be undone.</p>
     <Confirm words="Revoke" isBad onGo={() => change('/api/keys/revoke', { id })} />
   </Dialog>
 );
-
-/** The page of people with its dialogs. */
-export const PeoplePage = () => (
-  <>
-    <People />
-    <Shown />
-  </>
-);
-
-function Shown() {
-  const shown = dialog.value;
-  switch (shown?.kind) {
-    case 'invite':
-      return <Invite person={shown.person} />;
-    case 'key':
-      return <NewKey />;
-    case 'remove':
-      return <Remove email={shown.email} keys={shown.keys} />;
-    case 'revoke':
-      return <Revoke id={shown.id} name={shown.name} />;
-    default:
-      return null;
-  }
-}

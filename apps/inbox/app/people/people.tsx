@@ -1,36 +1,12 @@
-/** The page *People*: who may use the inbox, the keys of programs, and the sessions of the person who looks. */
+/** The page *People*: who may use the inbox, API keys, and the sessions of the current person. */
 import { Button, Icon, Trouble } from '@form-relay/ui/controls';
-import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ActionDone, KeyView, PeopleView, PersonRight, PersonView, SessionView } from '../../src/api.ts';
-import { about, tell, titleOf } from '../about.ts';
+import type { KeyView, PeopleView, PersonRight, PersonView, SessionView } from '../../src/api.ts';
+import { about, titleOf } from '../about.ts';
 import { showPage } from '../address.ts';
-import { ask, post, wordsOf } from '../ask.ts';
-import { dialog } from '../dialogs/dialog.tsx';
+import { dialog } from '../controls.tsx';
 import { counted, dateOf, exactTime, shortTime } from '../words.ts';
-
-const view = signal<PeopleView | undefined>(undefined);
-const failure = signal<string | undefined>(undefined);
-
-export async function readPeople(): Promise<void> {
-  try {
-    view.value = await ask<PeopleView>('/api/people');
-    failure.value = undefined;
-  } catch (error) {
-    failure.value = wordsOf(error);
-  }
-}
-
-/** Does it, says how it went, and reads the page again. */
-export async function change(path: string, body: object): Promise<void> {
-  try {
-    const { isDone, words } = await post<ActionDone>(path, body);
-    tell(words, !isDone);
-  } catch (error) {
-    tell(wordsOf(error), true);
-  }
-  await readPeople();
-}
+import { change, failure, Invite, NewKey, Remove, Revoke, readPeople, roles, view } from './dialogs.tsx';
 
 export function People() {
   const mayManage = about.value?.person.mayManage ?? false;
@@ -45,7 +21,7 @@ export function People() {
         {failure.value && <Trouble words={failure.value} onGo={() => void readPeople()} />}
         {view.value && mayManage && <Managed view={view.value} />}
         {view.value && (about.value?.person.canSignOut ?? false) && (
-          <Mine sessions={view.value.mine} isAlone={!mayManage} />
+          <Mine sessions={view.value.mine} Heading={mayManage ? 'h2' : 'h1'} />
         )}
       </div>
     </main>
@@ -58,17 +34,17 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
       <section aria-labelledby="people-title">
         <div class="people-head">
           <h1 id="people-title">People</h1>
-          <Button class="main" disabled={!url} onClick={() => (dialog.value = { kind: 'invite' })}>
+          <Button class="main" disabled={!url} onClick={() => (dialog.value = <Invite />)}>
             <Icon name="plus" />
             Invite
           </Button>
         </div>
         {url && (
           <p class="says">
-            They open <a href={url}>{url}</a>, and sign in with a link that they get by mail.
+            Team members open <a href={url}>{url}</a>, and sign in with a link that they get by mail.
           </p>
         )}
-        {why && <p class="notice warn">{sentenceOf(why)}</p>}
+        {why && <p class="notice warn">{`Invitations do not work: ${why}.`}</p>}
         {people.length === 0 ? (
           <p class="empty">
             <b>No team members yet.</b> Invite someone, and choose what they may see and do.
@@ -84,7 +60,7 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
       <section aria-labelledby="keys-title">
         <div class="people-head">
           <h2 id="keys-title">Keys for programs</h2>
-          <Button onClick={() => (dialog.value = { kind: 'key' })}>
+          <Button onClick={() => (dialog.value = <NewKey />)}>
             <Icon name="plus" />
             New key
           </Button>
@@ -96,7 +72,7 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
         {keys.length > 0 && (
           <ul class="cards">
             {keys.map((key) => (
-              <KeyCard key={key.id} apiKey={key} />
+              <KeyCard key={key.id} {...key} />
             ))}
           </ul>
         )}
@@ -105,15 +81,6 @@ function Managed({ view: { people, keys, url, why } }: { readonly view: PeopleVi
   );
 }
 
-const sentenceOf = (words: string) => `Invitations do not work: ${words}.`;
-
-export const roles: readonly (readonly [may: readonly PersonRight[], words: string])[] = [
-  [['read'], 'Reads'],
-  [['read', 'act'], 'Reads and acts'],
-  [['read', 'act', 'erase'], 'Reads, acts and erases'],
-  [['manage'], 'Manages people, and has all other rights'],
-];
-
 const mayWords = (may: readonly PersonRight[]) =>
   may.includes('manage')
     ? 'Manages'
@@ -121,7 +88,7 @@ const mayWords = (may: readonly PersonRight[]) =>
         ([role]) => role.length === may.length && role.every((right) => may.includes(right)),
       )?.[1] ?? may.join(', '));
 
-export const formWords = (forms: readonly string[] | undefined) =>
+const formWords = (forms: readonly string[] | undefined) =>
   forms ? new Intl.ListFormat('en').format(forms.map(titleOf)) : 'all forms';
 
 function PersonCard({ person }: { readonly person: PersonView }) {
@@ -144,12 +111,12 @@ function PersonCard({ person }: { readonly person: PersonView }) {
         </span>
         <span class="aside">
           {known}
-          {latest && ` · last here ${shortTime(latest.usedAt)}`}
+          {latest && ` · last active ${shortTime(latest.usedAt)}`}
         </span>
         {sessions.length > 0 && email && (
           <details>
             <summary>{counted(sessions.length, 'session')}</summary>
-            <Sessions sessions={sessions} end={(id) => change('/api/sessions/end', { email, id })} />
+            <Sessions sessions={sessions} email={email} />
             {sessions.length > 1 && (
               <Button onClick={() => change('/api/sessions/end', { email })}>Sign out everywhere</Button>
             )}
@@ -160,7 +127,7 @@ function PersonCard({ person }: { readonly person: PersonView }) {
         <div class="does">
           <Button
             aria-label={`Change what ${email} may do`}
-            onClick={() => (dialog.value = { kind: 'invite', person })}
+            onClick={() => (dialog.value = <Invite person={person} />)}
           >
             Change
           </Button>
@@ -170,16 +137,7 @@ function PersonCard({ person }: { readonly person: PersonView }) {
           >
             Send a sign-in link
           </Button>
-          <Button
-            aria-label={`Remove ${email}`}
-            onClick={() =>
-              (dialog.value = {
-                kind: 'remove',
-                email,
-                keys: (view.peek()?.keys ?? []).filter(({ madeBy }) => madeBy === email),
-              })
-            }
-          >
+          <Button aria-label={`Remove ${email}`} onClick={() => (dialog.value = <Remove email={email} />)}>
             Remove
           </Button>
         </div>
@@ -188,11 +146,7 @@ function PersonCard({ person }: { readonly person: PersonView }) {
   );
 }
 
-function KeyCard({
-  apiKey: { id, name, forms, madeAt, madeBy, until, usedAt },
-}: {
-  readonly apiKey: KeyView;
-}) {
+function KeyCard({ id, name, forms, madeAt, madeBy, until, usedAt }: KeyView) {
   const isOver = until !== undefined && until < Date.now();
   return (
     <li class="card">
@@ -212,7 +166,7 @@ function KeyCard({
       <div class="does">
         <Button
           aria-label={`Revoke the key ${name}`}
-          onClick={() => (dialog.value = { kind: 'revoke', id, name })}
+          onClick={() => (dialog.value = <Revoke id={id} name={name} />)}
         >
           Revoke
         </Button>
@@ -223,22 +177,26 @@ function KeyCard({
 
 interface SessionsProps {
   readonly sessions: readonly SessionView[];
-  readonly end: (id: string) => unknown;
+  /** The owner of the sessions; absent for the current person. */
+  readonly email?: string;
 }
 
-const Sessions = ({ sessions, end }: SessionsProps) => (
+const Sessions = ({ sessions, email }: SessionsProps) => (
   <ul class="sessions">
     {sessions.map(({ id, browser, begunAt, usedAt, isThis }) => (
       <li key={id}>
         <span>
           {browser}
-          {isThis && <span class="tag">this one</span>}
+          {isThis && <span class="tag">this session</span>}
           <span class="aside" title={`Since ${exactTime(begunAt)}`}>
             since {shortTime(begunAt)}, last used {shortTime(usedAt)}
           </span>
         </span>
         {!isThis && (
-          <Button aria-label={`End the session in ${browser}`} onClick={() => end(id)}>
+          <Button
+            aria-label={`End the session in ${browser}`}
+            onClick={() => change('/api/sessions/end', { email, id })}
+          >
             End
           </Button>
         )}
@@ -247,16 +205,11 @@ const Sessions = ({ sessions, end }: SessionsProps) => (
   </ul>
 );
 
-interface MineProps {
-  readonly sessions: readonly SessionView[];
-  /** Nothing else is on the page. */
-  readonly isAlone: boolean;
-}
-
-const Mine = ({ sessions, isAlone }: MineProps) => (
+/** The person's own sessions: below the page's heading, or as the only part of the page. */
+const Mine = ({ sessions, Heading }: SessionsProps & { readonly Heading: 'h1' | 'h2' }) => (
   <section aria-labelledby="mine-title">
     <div class="people-head">
-      {isAlone ? <h1 id="mine-title">Your sessions</h1> : <h2 id="mine-title">Your sessions</h2>}
+      <Heading id="mine-title">Your sessions</Heading>
       <Button
         onClick={async () => {
           await change('/api/sessions/end', {});
@@ -266,6 +219,6 @@ const Mine = ({ sessions, isAlone }: MineProps) => (
         Sign out everywhere
       </Button>
     </div>
-    <Sessions sessions={sessions} end={(id) => change('/api/sessions/end', { id })} />
+    <Sessions sessions={sessions} />
   </section>
 );

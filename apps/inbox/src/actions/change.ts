@@ -27,7 +27,7 @@ import {
 } from './context.ts';
 import { formGone, lacks, noConfig } from './deliver.ts';
 
-/** Notes that a submission is spam or not, as `relay rules mark` does. */
+/** Records a submission as spam or not, as `relay rules mark` does. */
 export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionContext): Promise<ActionDone> {
   const places = locate(entry, context);
   if (places.length === 0)
@@ -39,14 +39,17 @@ export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionCo
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
 
-/** Adds a mark to the file of each archive that has it. `false`: none of them has such a file. Throws a `ClientError`. */
+/**
+ * Appends a mark to the marks file of each archive that holds the submission. Returns `false` if no such
+ * archive has a marks file. Throws a `ClientError`.
+ */
 export async function note(
   { id }: IndexedEntry,
   verdict: Mark,
   places: readonly Located[],
   context: ActionContext,
 ): Promise<boolean> {
-  // A dropped submission is marked in the file of its archive. Buckets have no such file.
+  // The mark of a dropped submission goes into its archive's file. Buckets have no such file.
   const inFolders = places.filter((one) => !isBucket(one.in.place));
   const files = new Set(inFolders.map((one) => verdictFileOf(rootOf(one.in))));
   const line = verdictLine(id, verdict, context.services.now());
@@ -62,7 +65,7 @@ export async function note(
   return files.size > 0;
 }
 
-/** Takes marks back: gives each the one that it had before, or none. */
+/** Undoes marks: restores the earlier mark of each submission, or removes the mark. */
 export async function unmark(
   before: ReadonlyMap<string, Mark | undefined>,
   get: (id: string) => Promise<IndexedEntry | undefined>,
@@ -78,7 +81,10 @@ export async function unmark(
   }
 }
 
-/** Removes a submission from every store and archive. Deliveries go first: nothing is delivered that no archive shows. */
+/**
+ * Removes a submission from every store and archive. Deliveries are removed first, so that nothing is
+ * delivered that no archive shows.
+ */
 export async function remove(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
   const { id, form } = entry;
   const left: string[] = [];
@@ -92,7 +98,7 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
     }
   };
   for (const [index, store] of context.stores.entries()) {
-    await attempt('kept deliveries', async () => {
+    await attempt('queued deliveries', async () => {
       const isIts = (kept: { readonly id: string; readonly form: string }) =>
         submissionOf(kept.id) === id && kept.form === form;
       for await (const lease of store.leaseMatching(({ kept }) => isIts(kept))) {
@@ -113,8 +119,8 @@ export async function remove(entry: IndexedEntry, context: ActionContext): Promi
 }
 
 /**
- * Sends a dropped one where it would have gone, under the ids of then. The submission stays dropped until every output
- * took or queued it.
+ * Delivers a dropped submission to the outputs of its form, under its original ids. The submission stays
+ * dropped until every output has accepted or queued it.
  */
 export async function restore(entry: IndexedEntry, context: ActionContext): Promise<ActionDone> {
   const from = locate(entry, context).filter((one) => one.in.isDropped);
@@ -149,7 +155,7 @@ async function restoreFrom(
   return done(`Restored: ${words}.${await notSpam(entry, from, context)}`);
 }
 
-/** The submission as its form handles it from validation on. */
+/** Builds the submission as validation receives it from the form. */
 function restored(form: Form, content: Content, { settings }: ActionContext): Submission {
   const { id, receivedAt, files, page } = content;
   const url = page && parseUrl(page.url);
@@ -157,13 +163,13 @@ function restored(form: Form, content: Content, { settings }: ActionContext): Su
   return Object.assign(restoreSubmission(form, about, settings), {
     sent: sentValues(content, form),
     sentFiles: files,
-    // The owner vouches for it, so its visitor faces no further checks.
+    // The owner vouches for it, so no more checks run.
     isTrusted: true,
     page: url && pageAt(url, page?.title ?? '', settings.allowedOrigins),
   });
 }
 
-/** Restoring a submission declares it no spam. The restored one is delivered even if that cannot be noted. */
+/** Restoring a submission marks it as not spam. If that fails, the submission is delivered anyway. */
 const notSpam = async (entry: IndexedEntry, places: readonly Located[], context: ActionContext) => {
   try {
     return (await note(entry, 'ham', places, context)) ? ' Marked as not spam.' : '';
@@ -181,17 +187,17 @@ function endingInWords(outcome: Outcome, form: Form, deliveries: readonly Delive
       const label = declared ? labelOf(declared, locale) : field;
       return `${label}: ${locale.translate(message).replace(/\.$/, '')}`;
     });
-    return `the form does not take these values (any more): ${wrong.join('; ')}`;
+    return `the form no longer accepts these values: ${wrong.join('; ')}`;
   }
   if (outcome.kind === 'held') return 'the visitor gets a confirmation mail first';
   const parts = deliveries.flatMap(({ output: place, type, outcome, reason }) => {
     const output = form.outputs[place];
     const to = output ? outputInWords({ output }) : type;
     if (outcome === 'skipped') return [];
-    return [outcome === 'failed' ? `${to} did not accept it: ${reason}` : `${outcome}: ${to}`];
+    return [outcome === 'failed' ? `${to} did not accept the submission: ${reason}` : `${outcome}: ${to}`];
   });
   if (parts.length > 0) return parts.join('; ');
   return outcome.kind === 'undelivered'
-    ? 'no output would receive it'
+    ? 'no output would receive the submission'
     : `the outcome was \`${outcome.kind}\``;
 }

@@ -1,8 +1,8 @@
 import { cleanName } from '@form-relay/base/file_names';
+import { fromJson, structureIn } from '@form-relay/base/json';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { type Files, fileInWords, type UploadedFile, type Values } from '@form-relay/base/values';
 import type { Field } from '@form-relay/core/fields/field';
-import { fromJson, structureIn } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';
 import {
   type ArchiveDocument,
@@ -14,21 +14,20 @@ import type { Entry } from '@form-relay/stored/archive/archive';
 import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import type { Located } from './context.ts';
 
-/** A submission as an archive holds it. */
 export interface Content {
   readonly id: string;
   readonly receivedAt: number;
-  /** As outputs got them: under the names of fields that the form has, with the mark of a doubted one. */
+  /** The values as outputs received them: by field name, with the mark of a doubted submission. */
   readonly values: Values;
   readonly files: Files;
   readonly page: ArchiveDocument['page'] | undefined;
 }
 
-/** More than any relay takes at once. A forged document may name thousands. */
+/** More files than any relay accepts. A forged document may name thousands. */
 const mostFiles = 1_000;
 const mostBytes = 256 * 1_048_576;
 
-/** Reads a submission from the first place that has all of it, or says in words why none has. */
+/** Reads a submission from the first place that has all of it, or returns why no place has. */
 export async function readContent(places: readonly Located[], form: Form): Promise<Result<Content, string>> {
   let why = 'the submission is in no archive';
   for (const place of places) {
@@ -47,7 +46,7 @@ export async function readContent(places: readonly Located[], form: Form): Promi
   return err(why);
 }
 
-/** Whether an output's `mapping` chose what is there. Dropped submissions are always stored whole. */
+/** Whether an output's `mapping` selected only some fields. Dropped submissions are always stored whole. */
 function isPart({ in: place, path }: Located, { outputs }: Form): boolean {
   if (place.isDropped) return false;
   const [, index] = /-(\d+)(?:-again-[\da-z]+)?$/.exec(readDocumentPath(path)?.deliveryId ?? '') ?? [];
@@ -57,7 +56,6 @@ function isPart({ in: place, path }: Located, { outputs }: Form): boolean {
 
 interface Whole {
   readonly document: ArchiveDocument;
-  /** The bytes of each file of the document. */
   readonly bytes: readonly Uint8Array[];
 }
 
@@ -78,7 +76,7 @@ async function readStored({ in: { archive }, entry }: Located): Promise<Result<W
   return ok({ document: document.value, bytes });
 }
 
-/** Documents may be forged: the path says which submission it is, and only the form's own fields count. */
+/** Documents may be forged: the path determines the submission's id, and only fields of the form count. */
 function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result<Content, string> {
   const files = new Map<string, UploadedFile[]>();
   for (const [index, { field, name, type }] of document.files.entries()) {
@@ -105,7 +103,7 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
 
 const isMark = (name: string) => isRemark(name) || isChangeMark(name);
 
-/** The values as their form would send them. Validation takes the files themselves. */
+/** Values in the form in which a browser submits them. Validation takes the files separately. */
 export const sentValues = ({ values }: Content, { fields }: Form): Values =>
   new Map(
     [...values].flatMap(([name, stored]) => {
@@ -115,7 +113,7 @@ export const sentValues = ({ values }: Content, { fields }: Form): Values =>
     }),
   );
 
-/** The values of a field's inputs, from its own. */
+/** Splits a field's value into those of its inputs. */
 function sentIn({ name, inputs }: Field, [stored = '']: readonly string[]) {
   const structure = structureIn(stored) ?? {};
   const maps = inputs?.shape === 'list' ? Object.values(structure) : [structure];

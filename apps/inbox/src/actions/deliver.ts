@@ -12,10 +12,10 @@ import type { IndexedEntry } from '../entry_index.ts';
 import { readContent } from './content.ts';
 import { type ActionContext, done, locate, refused, untaken } from './context.ts';
 
-/** How long a delivery may take, with its retries. */
+/** The time limit for a delivery with its retries. */
 const deliveryMs = 24_000;
 
-/** Tries a kept delivery at once. The delivery stays queued unless its output takes it. */
+/** Retries a queued delivery immediately. The delivery stays queued unless its output accepts it. */
 export async function deliver(
   entry: IndexedEntry,
   output: number,
@@ -49,14 +49,14 @@ export async function deliver(
   if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
-    : untaken(`${to} did not accept it: ${reason}. The delivery stays queued`);
+    : untaken(`${to} did not accept the submission: ${reason}. The delivery stays queued`);
 }
 
 /**
- * Tries all kept deliveries of these, one after the other. `begin` is awaited before each; a rejection ends it. After
- * several failures in a row, the rest of an output's is left.
+ * Retries all queued deliveries of these submissions, one after the other. `begin` is awaited before each; a
+ * rejection ends the run. After several failures in a row, the rest of that output is skipped.
  *
- * @param forms By the id of the submission.
+ * @param forms Form ids by submission id.
  */
 export async function deliverAll(
   forms: ReadonlyMap<string, string>,
@@ -79,7 +79,8 @@ export async function deliverAll(
     const keys = keysOf(services, settings);
     await deliverKept(leases, { config, services, settings, keys, isChosen, isStopped }, (ending) => {
       const { kept, result, reason = '', to } = ending;
-      const words = result === 'left' ? `${to}: ${forPage(reason)}` : `${to} did not accept it: ${reason}`;
+      const words =
+        result === 'left' ? `${to}: ${forPage(reason)}` : `${to} did not accept the submission: ${reason}`;
       tell(submissionOf(kept.id), result, words);
     });
   }
@@ -91,7 +92,7 @@ export interface DeliverAll {
   tell(id: string, result: Ending['result'], words: string): void;
 }
 
-/** Sends a submission to one output, whatever became of it before, under an id of its own. */
+/** Sends a submission to one output under a new delivery id, even if it was delivered before. */
 export async function deliverAgain(
   entry: IndexedEntry,
   place: number,
@@ -123,7 +124,7 @@ export async function deliverAgain(
   const to = outputInWords(found);
   return reason === undefined
     ? done(`Delivered again: ${to}.`)
-    : untaken(`${to} did not accept it: ${reason}`);
+    : untaken(`${to} did not accept the submission: ${reason}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);
@@ -144,5 +145,5 @@ export const formGone = (form: string) => `the config no longer has a form "${fo
 export const lacks = (names: readonly string[]) =>
   `set ${names.join(' and ')} in the environment of the inbox`;
 
-/** These words name options of a command. */
+/** Removes command-line options from a reason, because the page does not have them. */
 const forPage = (reason: string) => reason.replace(/ with --output$/, ' with relay kept deliver --output');

@@ -1,4 +1,4 @@
-/** The rights of people who wrote, from the page: what is stored of one, found by the index and read again. */
+/** Exports or erases everything about one person. The index finds submissions; documents are read again. */
 
 import { isBucket } from '@form-relay/stored/archive/open';
 import { removeFrom } from '@form-relay/stored/archive/prune';
@@ -13,9 +13,8 @@ import {
   occurrenceOf,
   personLine,
 } from '@form-relay/stored/person/find';
-import type { Entry } from '../api.ts';
+import type { Entry, Erased, Found } from '../api.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
-import type { People } from '../server/options.ts';
 import { type ActionArchive, type ActionContext, locate, rootOf } from './context.ts';
 
 export interface PeopleContext extends Pick<ActionContext, 'archives' | 'stores' | 'settings'> {
@@ -23,15 +22,18 @@ export interface PeopleContext extends Pick<ActionContext, 'archives' | 'stores'
   readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'countSealed'>;
 }
 
-export function createPeople(context: PeopleContext): People {
+export type People = ReturnType<typeof createPeople>;
+
+/** Works within the forms that the caller passes. */
+export function createPeople(context: PeopleContext) {
   const { index } = context;
   return {
-    async find(email, forms) {
+    async find(email: string, forms: Forms): Promise<Found> {
       const missed = countMissed();
       const byId = new Map<string, Entry & { places: string[] }>();
       for await (const { one } of allOf(context, email, forms, missed)) {
         if (one.occurs !== 'whole') continue;
-        // Without what only the server needs.
+        // Omits what only the server needs.
         const { stored: _, kept: _kept, ...entry } = (await index.get(one.id)) ?? unknown(one);
         const known = byId.get(one.id) ?? { ...entry, places: [] };
         if (!known.places.includes(one.place)) known.places.push(one.place);
@@ -40,24 +42,26 @@ export function createPeople(context: PeopleContext): People {
       const sealed = (await index.countSealed(forms)) + missed.sealedOnes;
       return { entries: [...byId.values()], sealed };
     },
-    async *export(email, forms) {
+    /** JSON Lines. */
+    async *export(email: string, forms: Forms): AsyncGenerator<string> {
       for await (const found of allOf(context, email, forms, countMissed())) {
         const line = found.one.occurs === 'whole' ? personLine(found) : undefined;
         if (line?.ok) yield `${line.value}\n`;
       }
     },
-    async erase(email, ids, forms) {
+    /** @param ids As `find` listed them: nothing else is removed. */
+    async erase(email: string, ids: readonly string[], forms: Forms): Promise<Erased> {
       const wanted = new Set(ids);
       const missed = countMissed();
       const found = [];
-      // Submissions that came after the list was shown stay.
+      // Keeps submissions that arrived after the list was shown.
       for await (const { one } of allOf(context, email, forms, missed, wanted))
         if (wanted.has(one.id)) found.push(one);
       const isForm = (form: string) => forms === undefined || forms.has(form);
       const known = new Set(found.map(({ id }) => id));
       for (const id of wanted) {
         const entry = known.has(id) ? undefined : await index.get(id);
-        // The page listed it, so it must not pass for erased because its archive is away.
+        // The page listed this submission. If its archive cannot be read now, it must not be reported as erased.
         if (entry && isForm(entry.form)) await copiesOf(context, entry, missed);
       }
       const erased = await erase(found, {
@@ -73,7 +77,7 @@ export function createPeople(context: PeopleContext): People {
   };
 }
 
-/** The index says where to look; documents are read again, as it may be stale. @param wanted No others are read. */
+/** Finds submissions in the index, then reads their documents, because the index may be stale. @param wanted Reads only these. */
 async function* allOf(
   context: PeopleContext,
   email: string,
@@ -103,14 +107,13 @@ async function* allOf(
       const one = { kind: 'archived', ...about, archive: located.archive, entry: located.entry } as const;
       copies.push({ one, document });
     }
-    // An output's mapping may have left the address out of a copy.
+    // An output's mapping may have omitted the address from a copy.
     const isWhole = whole.has(id) || copies.some(({ one }) => one.occurs === 'whole');
     for (const { one, document } of copies)
       yield { one: isWhole ? { ...one, occurs: 'whole' } : one, document };
   }
 }
 
-/** The documents of an entry, read again. */
 async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Missed) {
   const copies = [];
   for (const located of [entry, ...entry.changes].flatMap((one) => locate(one, context))) {
@@ -124,7 +127,7 @@ async function copiesOf(context: PeopleContext, entry: IndexedEntry, missed: Mis
 }
 
 const storesOf = ({ stores, services, settings }: PeopleContext) =>
-  stores.map((leases) => ({ name: 'kept deliveries', leases, keys: keysOf(services, settings) }));
+  stores.map((leases) => ({ name: 'queued deliveries', leases, keys: keysOf(services, settings) }));
 
 function erasingOf(one: ActionArchive): ErasingArchive {
   const { place, name, archive } = one;
@@ -133,7 +136,7 @@ function erasingOf(one: ActionArchive): ErasingArchive {
   return { name, archive, remove: removeFrom(place, 'last'), ...siblings };
 }
 
-/** A delivery of a submission that no index knows yet. */
+/** A queued delivery of a submission that is not in the index yet. */
 const unknown = ({ id, form, receivedAt }: FoundContent['one']): Partial<IndexedEntry> & Entry => ({
   id,
   form,

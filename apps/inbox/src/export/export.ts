@@ -1,4 +1,4 @@
-/** Downloads of a choice, newest first. A thread reads and writes them: this one only passes them on. */
+/** Downloads of filtered entries, newest first. A worker thread reads and formats them; this thread only forwards the data. */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '@form-relay/core/config';
@@ -22,18 +22,14 @@ const mediaTypes: Readonly<Record<ExportTask['format'], string>> = {
 };
 
 export interface Exporting extends Pick<ExportTask, 'format' | 'summary'> {
-  /** Tells numbers and days from texts. */
   readonly config: Config | undefined;
-  /** The built `export_worker.ts`. */
   readonly program: URL;
   readonly sources: Pick<Sources, 'archives'>;
-  /** The submissions, in pieces. */
   readonly rows: AsyncIterable<readonly ExportRow[]>;
-  /** Whether people added something to any submission. Default: no. */
+  /** Whether any submission has work added by people. Default: no. */
   readonly hasWork?: boolean;
 }
 
-/** A download. */
 export const exportAnswer = (exporting: Exporting): Answer => ({
   status: 200,
   headers: {
@@ -42,7 +38,7 @@ export const exportAnswer = (exporting: Exporting): Answer => ({
       'content-disposition': disposition('attachment', nameOf(exporting.format)),
     }),
   },
-  body: exportOf(exporting),
+  body: piecesOf(exporting),
 });
 
 const nameOf = (format: ExportTask['format']) =>
@@ -66,16 +62,9 @@ const labelsOf = (config: Config | undefined): ExportTask['labels'] =>
     ),
   );
 
-/** Yields the file in pieces; an empty piece only shows that work goes on. The thread ends with the generator. */
-async function* exportOf({
-  program,
-  sources,
-  format,
-  config,
-  summary,
-  hasWork = false,
-  rows,
-}: Exporting): AsyncGenerator<string | Uint8Array> {
+/** Yields the file in chunks; an empty chunk is a heartbeat. The thread ends with the generator. */
+async function* piecesOf(exporting: Exporting): AsyncGenerator<string | Uint8Array> {
+  const { program, sources, format, config, summary, hasWork = false, rows } = exporting;
   const workerData: ExportTask = {
     archives: sources.archives,
     format,
@@ -101,7 +90,7 @@ async function* exportOf({
   }
 }
 
-/** A field holds functions, which no thread can be given. */
+/** Copies fields without their functions, which cannot be sent to a thread. */
 export function fieldsOf(form: Form): readonly SummedField[] {
   const locale = form.locale(undefined);
   const summed = (field: Form['fields'][number], name = field.name): SummedField => ({
@@ -114,7 +103,7 @@ export function fieldsOf(form: Form): readonly SummedField[] {
   return form.fields.map((field) => summed(field));
 }
 
-/** By the names that they have in the value. A list has each once for every item. */
+/** Parts by their names in the value. A list has each part once for every item. */
 function partsOf(name: string, inputs: Form['fields']) {
   const parts = new Map(
     inputs.map((input) => [input.name.slice(name.length + 1).replace(/^\d+\./, ''), input]),

@@ -1,9 +1,8 @@
-/** Reads documents and writes them as a table or as JSON Lines. A program of its own, `dist/cli/export_worker.cjs`. */
+/** Reads documents and writes them as a table or as JSON Lines. Built as a program of its own, `dist/cli/export_worker.cjs`. */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { writeDocument } from '@form-relay/stored/archive/document';
-import { ahead, readAtOnce } from '@form-relay/stored/archive/export';
-import { type Cell, cellsOf, recordsFor, table } from '@form-relay/stored/archive/sheet';
+import { ahead, type Cell, cellsOf, readAtOnce, recordsFor, table } from '@form-relay/stored/archive/export';
+import { writeDocument } from '@form-relay/stored/archive/read_entry';
 import { type SheetCell, workbook } from '@form-relay/stored/archive/xlsx';
 import type { ExportRow, Sources } from '../entry_index.ts';
 import { createDocuments } from '../server/documents.ts';
@@ -13,21 +12,24 @@ import { createSummary, type SummedField } from './summary.ts';
 
 export interface ExportTask extends Pick<Sources, 'archives'> {
   readonly format: Format | 'summary' | 'summary.csv';
-  /** Fields whose values are no texts. */
+  /** Types of fields whose values are not text. */
   readonly types: readonly (readonly [form: string, field: string, type: string])[];
   /** The labels of options in columns of parts, such as those of a grid. */
   readonly labels: readonly (readonly [form: string, column: string, value: string, label: string])[];
-  /** For a summary: the fields of its form, and how many submissions there are. */
+  /** For a summary: the form's fields, and the number of submissions. */
   readonly summary?: {
     readonly of: number;
     readonly fields: readonly SummedField[];
     readonly language: string;
   };
-  /** Whether people added something to any submission. */
+  /** Whether any submission has work added by people. */
   readonly hasWork: boolean;
 }
 
-/** Each is answered: one without a text by the next rows, of which there are none at the end. */
+/**
+ * A message to the main thread. Each gets a reply; a message without text asks for the next rows, and the
+ * reply is empty at the end.
+ */
 export interface ToExport {
   readonly text?: string | Uint8Array;
   readonly isDone?: true;
@@ -35,7 +37,7 @@ export interface ToExport {
 
 const pieceLength = 262_144;
 const { archives, format, types, labels, summary, hasWork }: ExportTask = workerData;
-/** Between two states of a summary. */
+/** Time between two intermediate summaries. */
 const summaryEveryMs = 500;
 const documents = createDocuments({ archives });
 const columns = ['state', ...(hasWork ? ['labels', 'done', 'assigned', 'notes', 'replies'] : [])];
@@ -50,7 +52,7 @@ async function* rows() {
   for (let some = await ask({}); some.length > 0; some = await ask({})) yield* some;
 }
 
-/** Each submission with its document, or in words why that cannot be read. */
+/** Yields each submission with its document, or the reason why it cannot be read. */
 const all = () =>
   ahead(rows(), readAtOnce, async (row) => ({ row, found: await documents.read(row.latest ?? row) }));
 
@@ -61,7 +63,6 @@ const factsOf = ({ id, form, receivedAt, state }: ExportRow) => ({
   state,
 });
 
-/** The work on a submission, as cells. */
 function added({ work }: ExportRow): Readonly<Record<string, string>> {
   if (!work) return {};
   const texts = (kind: 'note' | 'reply') =>
@@ -77,7 +78,7 @@ function added({ work }: ExportRow): Readonly<Record<string, string>> {
   };
 }
 
-/** A line for each: its document, its state and its place; of one that cannot be read, why. */
+/** A line for each submission: document, state and place; or why it cannot be read. */
 async function* jsonLines() {
   for await (const { row, found } of all()) {
     const facts = { ...factsOf(row), ...(row.work && { work: row.work }) };
@@ -88,7 +89,7 @@ async function* jsonLines() {
   }
 }
 
-/** Gives documents that cannot be read a row without values. */
+/** A document that cannot be read becomes a row without values. */
 async function* tableRows() {
   const words = new Map(
     labels.map(([form, column, value, label]) => [[form, column, value].join('\0'), label]),
@@ -106,7 +107,7 @@ async function* tableRows() {
   }
 }
 
-/** Values as their fields mean them; others stay texts. */
+/** Typed cells where the field has a type; everything else is text. */
 async function* sheetRows(): AsyncGenerator<readonly SheetCell[] | undefined> {
   const typeOf = new Map(types.map(([form, field, type]) => [`${form}\0${field}`, type]));
   let names: readonly string[] | undefined;
@@ -137,7 +138,7 @@ async function writeWorkbook(): Promise<void> {
   parentPort?.postMessage({ text: '', isDone: true });
 }
 
-/** The state of a summary now and then, and its end. */
+/** Intermediate summaries at intervals, then the final one. */
 async function* summaries() {
   const sum = createSummary(summary ?? { of: 0, fields: [], language: 'en' });
   let shownAt = Date.now();
@@ -158,7 +159,7 @@ async function write(): Promise<void> {
   let piece = '';
   for await (const text of texts()) {
     piece += text;
-    // The beat ends the thread if no reader waits any more.
+    // Asking with an empty piece now and then ends the thread if there is no reader any more.
     if (text !== '' && piece.length < pieceLength) continue;
     await ask({ text: piece });
     piece = '';

@@ -1,10 +1,10 @@
-/** Figures of answers: quartiles, histograms, and all of them as a table. */
-import { byteOrderMark, record } from '@form-relay/stored/archive/sheet';
+/** Statistics of answers: quartiles, histograms, and a table of all counts. */
+import { byteOrderMark, record } from '@form-relay/stored/archive/export';
 import type { Bar, Summary } from '../api.ts';
 
 export const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** Quartiles by the nearest rank, so that each is a number that somebody gave. */
+/** Quartiles by the nearest-rank method, so that each is a number that was actually submitted. */
 export function quartiles(counts: ReadonlyMap<string, number>) {
   const numbers = [...counts]
     .filter(([text]) => isNumber(text))
@@ -42,13 +42,13 @@ export function quartiles(counts: ReadonlyMap<string, number>) {
 
 const rounded = (number: number) => Number(number.toPrecision(6));
 
-/** 1, 2 or 5 with zeros. */
+/** The next number of the form 1, 2 or 5 times a power of ten. */
 function niceWidth(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 5].find((step) => step * power >= least) ?? 10) * power;
 }
 
-/** By day, by month or by year, whichever is readable; with those between that nobody gave. */
+/** Groups by day, month or year, whichever is readable, and includes empty periods between. */
 export function datesIn(counts: ReadonlyMap<string, number>): readonly Bar[] {
   const days = [...counts]
     .filter(([day]) => /^\d{4}-\d\d/.test(day))
@@ -61,7 +61,7 @@ export function datesIn(counts: ReadonlyMap<string, number>): readonly Bar[] {
   return [...bars].slice(-100).map(([label, count]) => ({ label, count }));
 }
 
-/** A row for each count, guarded for spreadsheets. */
+/** A row for each count, guarded against formula injection. */
 export function asTable({ read, sealed, unreadable, fields }: Summary): string {
   const rows: (readonly (string | number)[])[] = [
     ['field', 'label', 'item', 'count'],

@@ -1,5 +1,5 @@
-/** Sums up the answers of a form, submission by submission, in bounded memory. */
-import { structureIn } from '@form-relay/core/fields/json';
+/** Sums up a form's answers, one submission at a time, in bounded memory. */
+import { structureIn } from '@form-relay/base/json';
 import type { ArchiveDocument } from '@form-relay/more-outputs/archive_layout';
 import { isRemark } from '@form-relay/spam/score/marks';
 import type { Answers, Bar, Summary } from '../api.ts';
@@ -7,14 +7,13 @@ import type { ExportRow } from '../entry_index.ts';
 import { datesIn, isNumber, quartiles } from './figures.ts';
 import stopWords from './stop_words.json' with { type: 'json' };
 
-/** A field as its form has it. */
 export interface SummedField {
   readonly name: string;
   readonly label: string;
   readonly type: string;
-  /** All that can be chosen, with its label, in the form's order. */
+  /** All options with their labels, in the form's order. */
   readonly options?: readonly (readonly [value: string, label: string])[] | undefined;
-  /** Parts of a grid, an address or a list, named as in the value. */
+  /** Parts of a grid, an address or a list, with their names in the value. */
   readonly parts?: readonly SummedField[] | undefined;
 }
 
@@ -24,7 +23,7 @@ const mostBars = 50;
 const mostWords = 25;
 const mostNewest = 5;
 const mostShown = 300;
-/** Characters of a text; more change nothing. */
+/** Characters of a text that are analysed. */
 const mostRead = 2_000;
 
 interface Options {
@@ -75,7 +74,7 @@ export function createSummary({ of, fields, language }: Options) {
   };
 }
 
-/** A grid has a table of its own; of an address, streets tell nothing together. */
+/** A grid gets a table of its own; the streets of addresses are not worth summing up. */
 const seen = (field: SummedField): readonly SummedField[] => {
   const { name, label, type, parts } = field;
   if (!parts || type === 'grid') return [field];
@@ -89,7 +88,7 @@ const seen = (field: SummedField): readonly SummedField[] => {
     }));
 };
 
-/** The values of a part, in each item of a list. */
+/** A part's values, from each item of a list. */
 const partIn = (structure: object | undefined, name: string): readonly string[] =>
   [structure ?? []]
     .flat()
@@ -109,11 +108,9 @@ const kindOf = ({ type, options }: SummedField): Kind | undefined => {
 class FieldSum {
   answered = 0;
   #files = 0;
-  /** How many submissions have each value. */
   readonly #values = new Map<string, number>();
   readonly #words = new Map<string, number>();
   readonly #newest: { readonly id: string; readonly value: string }[] = [];
-  /** By row and option. */
   readonly #grid = new Map<string, Map<string, number>>();
   readonly #kind: Kind | undefined;
 
@@ -133,7 +130,7 @@ class FieldSum {
         bump(this.#values, this.#kind === 'date' ? value.slice(0, 10) : value.slice(0, mostShown));
     if (this.#kind !== undefined && this.#kind !== 'text') return;
     const value = values.join(', ');
-    // The newest come first.
+    // Submissions arrive newest first.
     if (this.#newest.length < mostNewest) this.#newest.push({ id, value: value.slice(0, mostShown) });
     for (const word of new Set(this.#wordsOf(value.slice(0, mostRead)))) bump(this.#words, word);
   }
@@ -155,7 +152,7 @@ class FieldSum {
   }
 
   #wordsOf(text: string): readonly string[] {
-    // For mail addresses, the domains.
+    // Counts mail addresses by domain.
     if (this.field.type === 'email')
       return [...text.matchAll(/@([^\s,>]+)/g)].map(([, domain = '']) => domain.toLowerCase());
     if (['tel', 'url'].includes(this.field.type)) return [];
@@ -169,13 +166,13 @@ class FieldSum {
       .filter((word) => word.length > 2 - Number(/[^\x00-\u024f]/.test(word)) && !this.isStop(word));
   }
 
-  /** @param read Submissions by now: the words of most tell nothing. */
+  /** @param read Submissions so far; words that occur in most of them say nothing. */
   now(read: number): Answers {
     const { name, label } = this.field;
     return { name, label, answered: this.answered, ...this.#summed(this.#kind ?? this.#guess(), read) };
   }
 
-  /** Guesses the kind of a field that the config does not have. */
+  /** Guesses the kind of a field that is not in the config. */
   #guess(): Kind {
     if (this.#files > 0) return 'files';
     const distinct = this.#values.size;
@@ -208,7 +205,7 @@ class FieldSum {
     const { options = [], type } = this.field;
     const labels = new Map(options);
     const chosen = [...this.#values].filter(([value]) => !labels.has(value));
-    // A long list, such as all countries, leaves out options that nobody chose.
+    // For a long list, such as all countries, omits options that nobody chose.
     const offered = options.map(([value, label]) => ({ label, count: this.#values.get(value) ?? 0 }));
     const own = offered.length > mostBars / 2 ? byCount(offered.filter(({ count }) => count > 0)) : offered;
     const bars = [...own, ...byCount(chosen.map(([label, count]) => ({ label, count })))];
@@ -238,7 +235,7 @@ class FieldSum {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Once there are too many, rare ones start over. */
+/** Counts a name. When the map is full, rare names are dropped. */
 function bump(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
   if (counts.size > mostDistinct)

@@ -1,4 +1,4 @@
-/** The index itself: a row of SQLite for each submission. */
+/** The index: one SQLite row for each submission. */
 
 import type { earlierOf } from '@form-relay/more-outputs/archive_layout';
 import type { Entry as Archived } from '@form-relay/stored/archive/archive';
@@ -10,7 +10,7 @@ import type { Database } from './sqlite.ts';
 import type { Texts } from './texts.ts';
 
 export interface KeptFact extends KeptAt {
-  /** The submission's. */
+  /** The submission's id. */
   readonly submission: string;
   readonly form: string;
   /** The output's type; empty if the entry is damaged. */
@@ -24,13 +24,13 @@ type Submission = Pick<Archived, 'id' | 'form' | 'receivedAt'>;
 export const listed = `entry.row, id, form, at, state, failed, doubted, read, sealed, mark, ${latest('sender')}, ${latest('summary')},
   files, ${latest('part')}`;
 
-/** The column of the latest change, if there is any. */
+/** A column of the latest change, if there is one. */
 function latest(column: string): string {
   const one = 'SELECT %s FROM entry AS later WHERE later.origin = entry.id AND later.form = entry.form';
   return `coalesce((${one.replace('%s', `later.${column}`)} ORDER BY later.at DESC LIMIT 1), entry.${column}) AS ${column}`;
 }
 
-/** Without changes of a submission that is there, unless they wait for something. */
+/** Hides changes whose original submission is indexed, unless a delivery is queued for them. */
 export const visible = `(origin IS NULL OR +state = 'kept'
   OR NOT EXISTS (SELECT 1 FROM entry AS first WHERE first.id = entry.origin AND first.form = entry.form))`;
 
@@ -57,11 +57,11 @@ export const shown = ({ row: _, at, failed, doubted, read, sealed, mark, part, .
 });
 
 export interface Known extends Pick<Listed, 'row' | 'form' | 'at' | 'sealed'> {
-  /** The path of its first document. */
+  /** The path of the submission's first document. */
   readonly path: string | null;
 }
 
-/** Whether this is another submission, of another form or time: one of the two was planted. */
+/** Whether the form or time differs from the indexed submission, so that one document was planted. */
 export function isOther({ path }: Known, { form, receivedAt }: Submission): boolean {
   const first = path === null ? undefined : entryAt(path);
   return first !== undefined && (first.form !== form || first.receivedAt !== receivedAt);
@@ -71,61 +71,19 @@ const taken =
   ', sealed = excluded.sealed, sender = excluded.sender, summary = excluded.summary, files = excluded.files';
 
 export class Entries {
-  #isWriting = false;
-
-  /** @param isDropped Of each archive. */
+  /** @param isDropped Whether each archive holds dropped submissions. @param changed Called after writes. */
   constructor(
     readonly db: Database,
     private readonly isDropped: readonly boolean[],
+    private readonly changed: () => void,
   ) {}
 
-  /** Writes all of it, or after an error nothing. In `bulk`, all commits together. */
+  /** Writes everything, or nothing if it throws. */
   write(work: () => void): void {
-    if (this.#isWriting) {
-      work();
-      return;
-    }
-    this.#begin();
-    try {
-      work();
-      this.#end('COMMIT');
-    } catch (error) {
-      this.#rollback();
-      throw error;
-    }
+    this.db.write(work);
+    this.changed();
   }
 
-  /** Runs all writes in a single transaction: each commit writes out what FTS5 has gathered. */
-  async bulk(work: () => Promise<void>): Promise<void> {
-    this.#begin();
-    try {
-      await work();
-      this.#end('COMMIT');
-    } catch (error) {
-      this.#rollback();
-      throw error;
-    }
-  }
-
-  #begin(): void {
-    this.db.exec('BEGIN');
-    this.#isWriting = true;
-  }
-
-  #end(how: 'COMMIT' | 'ROLLBACK'): void {
-    this.#isWriting = false;
-    this.db.exec(how);
-  }
-
-  #rollback(): void {
-    try {
-      this.#end('ROLLBACK');
-    } catch {
-      // A full disk ended the transaction.
-    }
-  }
-
-  /** The row of this id, if any. */
   find(id: string): number | undefined {
     return this.db.get<{ row: number }>('SELECT row FROM entry WHERE id = ?', id)?.row;
   }
@@ -135,19 +93,17 @@ export class Entries {
     return this.db.get<{ row: number }>(sql, id, form, receivedAt)?.row as number;
   }
 
-  /** The row of a document that is known already. */
   rowAt({ archive, path }: StoredAt): number | undefined {
     const sql = 'SELECT row FROM stored WHERE archive = ? AND path = ?';
     return this.db.get<{ row: number }>(sql, archive, path)?.row;
   }
 
-  /** The documents of an archive in a folder. */
   pathsIn(archive: number, folder: string): readonly string[] {
     const sql = 'SELECT path FROM stored WHERE archive = ? AND path > ? AND path < ?';
     return this.db.all<StoredAt>(sql, archive, `${folder}/`, `${folder}0`).map(({ path }) => path);
   }
 
-  /** For an archive that is listed as a whole: which of its documents that were known before were not seen. */
+  /** For an archive that is listed completely: finds indexed documents that the listing did not contain. */
   listing(archive: number) {
     const { db } = this;
     const known = db.get<{ row: number }>('SELECT max(row) AS row FROM entry')?.row ?? 0;
@@ -165,12 +121,10 @@ export class Entries {
     };
   }
 
-  /** The forms of all entries. */
   forms(): readonly string[] {
     return this.db.all<{ form: string }>('SELECT DISTINCT form FROM entry').map(({ form }) => form);
   }
 
-  /** The entry that already has this id, if any. */
   known(id: string): Known | undefined {
     return this.db.get<Known>(
       `SELECT row, form, at, sealed, (SELECT path FROM stored WHERE stored.row = entry.row LIMIT 1) AS path
@@ -179,7 +133,7 @@ export class Entries {
     );
   }
 
-  /** Takes in a document. @param texts `undefined`: it is sealed. */
+  /** Indexes a document. @param texts `undefined` if the document is sealed. */
   store(
     { id, form, receivedAt }: Submission,
     known: Known | undefined,
@@ -190,7 +144,7 @@ export class Entries {
     earlier?: ReturnType<typeof earlierOf>,
   ): void {
     const { sender = '', summary = '', files = 0 } = texts ?? {};
-    // The first document that is not sealed gives an entry its texts.
+    // The texts come from the first document that is not sealed.
     const { row } = this.db.get<{ row: number }>(
       `INSERT INTO entry (id, form, at, doubted, why, sealed, sender, summary, files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET doubted = max(doubted, excluded.doubted), why = max(why, excluded.why)${known?.sealed === 0 ? '' : taken} RETURNING row`,
@@ -199,7 +153,7 @@ export class Entries {
     this.db.run('INSERT OR REPLACE INTO stored VALUES (?, ?, ?)', stored.archive, stored.path, row);
     if (earlier) {
       this.db.run('UPDATE entry SET origin = ?, part = ? WHERE row = ?', earlier.id, earlier.part, row);
-      // A change is news.
+      // A change makes the submission unread.
       this.db.run('UPDATE entry SET read = 0 WHERE id = ? AND form = ?', earlier.id, form);
     }
     if (texts && known?.sealed !== 0) {
@@ -208,7 +162,7 @@ export class Entries {
     if (known || this.isDropped[stored.archive]) this.#settle(row);
   }
 
-  /** The documents of a row, delivered ones before dropped ones. */
+  /** A row's documents, delivered ones before dropped ones. */
   stored(row: number): readonly StoredAt[] {
     const rank = ({ archive }: StoredAt) => (this.isDropped[archive] ? 1 : 0);
     return this.db
@@ -216,7 +170,7 @@ export class Entries {
       .toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** Forgets one document; the entry too if nothing else is left. */
+  /** Removes one document, and the entry if it was the last. */
   unstore(at: StoredAt): void {
     const row = this.rowAt(at);
     if (row === undefined) return;
@@ -228,11 +182,11 @@ export class Entries {
     this.db.run('DELETE FROM entry WHERE id = ?', id);
   }
 
-  /** Recomputes the state. Deletes the row when no archive or store holds it. */
+  /** Recomputes the state. Deletes the row when no archive or store holds the submission. */
   #settle(row: number): void {
     const kept = this.db.get(`SELECT 1 FROM entry WHERE row = ? AND kept <> ''`, row);
     const stored = this.stored(row);
-    // A restored one is removed there once all outputs have it.
+    // A restored submission leaves the dropped archive when all outputs have accepted it.
     const isDropped = stored.some(({ archive }) => this.isDropped[archive]);
     if (!kept && stored.length === 0) this.db.run('DELETE FROM entry WHERE row = ?', row);
     else
@@ -243,8 +197,8 @@ export class Entries {
       );
   }
 
-  /** Takes in all kept deliveries, in place of those before. */
-  keep(all: readonly KeptFact[], writing: (work: () => void) => void): void {
+  /** Replaces all queued deliveries. */
+  keep(all: readonly KeptFact[]): void {
     const byId = new Map<string, KeptFact[]>();
     for (const one of all) byId.set(one.submission, [...(byId.get(one.submission) ?? []), one]);
     const changes: (() => void)[] = [];
@@ -252,15 +206,7 @@ export class Entries {
     for (const { row, id } of before) if (!byId.has(id)) changes.push(() => this.#keep(row, '', false));
     for (const [id, facts] of byId) {
       const text = JSON.stringify(
-        facts.map(({ store, id, nextAt, waitsForOwner, keptAt, code, reason }) => ({
-          store,
-          id,
-          nextAt,
-          waitsForOwner,
-          keptAt,
-          code,
-          reason,
-        })),
+        facts.map(({ submission: _, form: _form, output: _output, at: _at, ...kept }) => kept),
       );
       if (this.db.get('SELECT 1 FROM entry WHERE id = ? AND kept = ?', id, text)) continue;
       const { form = '', at = 0 } = facts[0] ?? {};
@@ -269,7 +215,7 @@ export class Entries {
         this.#keep(this.find(id) ?? this.#add({ id, form, receivedAt: at }), text, isFailed),
       );
     }
-    if (changes.length > 0) writing(() => changes.forEach((change) => void change()));
+    if (changes.length > 0) this.write(() => changes.forEach((change) => void change()));
   }
 
   #keep(row: number, text: string, isFailed: boolean): void {
@@ -285,7 +231,7 @@ export class Entries {
     this.db.run('UPDATE entry SET mark = ?, marked_at = ? WHERE id = ?', mark, at, id);
   }
 
-  /** @param isAll In place of all from before. */
+  /** @param isAll Replaces all earlier rows. */
   setWork(rows: readonly WorkRow[], isAll: boolean): void {
     if (isAll) this.db.run('DELETE FROM work');
     for (const { id, form, version, isDone, assigned, labels } of rows) {
@@ -300,7 +246,7 @@ export class Entries {
     return this.db.all<{ id: string }>(sql).map(({ id }) => id);
   }
 
-  /** @param isWhole With its changes. */
+  /** @param isWhole Includes its changes. */
   get(id: string, isWhole = true): IndexedEntry | undefined {
     const one = this.db.get<Listed & { kept: string }>(`SELECT ${listed}, kept FROM entry WHERE id = ?`, id);
     if (!one) return undefined;

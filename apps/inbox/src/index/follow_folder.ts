@@ -1,4 +1,4 @@
-/** An archive in a folder, followed by the times of its days' folders. */
+/** Follows an archive in a folder by the modification times of its day folders. */
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { folderOf } from '@form-relay/more-outputs/archive_layout';
@@ -15,18 +15,16 @@ import {
 } from './reader.ts';
 import type { Seen } from './sqlite.ts';
 
-export interface Tools {
-  readonly intake: Intake;
-  readonly writing: (work: () => void) => void;
+export interface Tools extends Intake {
   readonly done: (number: number) => void;
   readonly isStopped: () => boolean;
 }
 
 const batch = 200;
 const dayMs = 86_400_000;
-/** A folder changed so short a time ago may change again in the same tick of its clock. */
+/** A folder changed less than this ago may change again within the same tick of its clock. */
 const settledMs = 2_000;
-/** Between sweeps through all days passes a hundred times what one took, or more. */
+/** The minimum time between sweeps through all days; slow sweeps wait a hundred times their own duration. */
 const sweepEveryMs = 30_000;
 
 export class FollowedFolder implements Followed {
@@ -34,7 +32,7 @@ export class FollowedFolder implements Followed {
   #sweptAt = 0;
   #sweepMs = 0;
 
-  /** @param days When each was changed, as it was read. */
+  /** @param days Modification time of each day folder when it was read. */
   constructor(
     private readonly root: string,
     private readonly tools: Tools,
@@ -60,7 +58,7 @@ export class FollowedFolder implements Followed {
     const start = Date.now();
     const there = new Set<string>();
     const known = this.days.names();
-    for (const folder of dayFolders(this.root, this.tools.intake.tell)) {
+    for (const folder of dayFolders(this.root, this.tools.tell)) {
       there.add(folder);
       if (!this.#isKnown(folder)) await this.#readDay(folder);
       if (this.tools.isStopped()) return;
@@ -75,7 +73,7 @@ export class FollowedFolder implements Followed {
     const now = Date.now();
     for (const form of namesIn(this.root, true)) {
       if (!form.isDirectory() || form.name.startsWith('.')) continue;
-      // Clocks differ a little, and a submission is stored after it came in.
+      // Clocks differ slightly, and a submission is stored after it arrives.
       for (const at of [now - dayMs / 24, now + 60_000]) {
         const day = folderOf({ form: 'x', receivedAt: at }).slice(2);
         const folder = `${form.name}/${day}`;
@@ -87,29 +85,29 @@ export class FollowedFolder implements Followed {
 
   async refresh(ids: readonly string[]): Promise<void> {
     const days = ids.flatMap((id) => {
-      const known = this.tools.intake.entries.known(id);
+      const known = this.tools.entries.known(id);
       return known ? [folderOf({ form: known.form, receivedAt: known.at })] : [];
     });
     for (const day of new Set(days)) await this.#readDay(day);
   }
 
   async #readDay(folder: string): Promise<void> {
-    const { intake, writing, done, isStopped } = this.tools;
+    const { entries, archive, tell, done, isStopped } = this.tools;
     const modified = modifiedAt(join(this.root, folder));
     const isSettled = modified === undefined || Date.now() - modified > settledMs;
     let there: ReadonlyMap<string, Entry> = new Map();
     try {
-      there = documentsIn(this.root, folder, intake.tell);
+      there = documentsIn(this.root, folder, tell);
     } catch (error) {
-      if (!isGone(error)) return intake.tell(folder, 'cannot be listed');
+      if (!isGone(error)) return tell(folder, 'cannot be listed');
     }
-    const known = new Set(intake.entries.pathsIn(intake.archive, folder));
+    const known = new Set(entries.pathsIn(archive, folder));
     const added = [...there].filter(([path]) => !known.has(path));
-    // Documents that cannot be read may be half written. The next poll reads them again, and reports those that stay so.
-    const reading = isSettled ? intake : { ...intake, tell: () => {} };
+    // An unreadable document may be half written. The next poll reads it again, and reports it if it still cannot be read.
+    const reading = isSettled ? this.tools : { ...this.tools, tell: () => {} };
     for (let from = 0; from < added.length; from += batch) {
       const some = added.slice(from, from + batch);
-      writing(() => {
+      entries.write(() => {
         for (const [path, entry] of some) {
           const bytes = readPlainly(join(this.root, path));
           if (typeof bytes === 'string') reading.tell(path, bytes);
@@ -121,21 +119,16 @@ export class FollowedFolder implements Followed {
       if (isStopped()) return;
     }
     const gone = [...known].filter((path) => !there.has(path));
-    if (gone.length > 0) {
-      writing(() => {
-        for (const path of gone) intake.entries.unstore({ archive: intake.archive, path });
-      });
-    }
+    if (gone.length > 0) entries.write(() => gone.forEach((path) => void entries.unstore({ archive, path })));
     if (modified === undefined) this.days.delete(folder);
     else this.days.set(folder, isSettled ? modified : 0);
   }
 }
 
-/** An archive that is read and followed. */
+/** An archive that the index reads and follows. */
 export interface Followed {
-  /** Each look is a request that is paid for. */
+  /** Whether each poll costs a paid request. */
   readonly isPaidFor: boolean;
-  /** How many documents may have to be read. */
   count?(): number;
   catchUp(): Promise<void>;
   poll(): Promise<void>;

@@ -1,8 +1,8 @@
-/** The thread of `openIndex`. A program of its own, `dist/cli/index_worker.cjs`. */
+/** The thread behind `openIndex`. Built as a program of its own, `dist/cli/index_worker.cjs`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Service } from './service.ts';
+import { createService, type Service } from './service.ts';
 
-const service = new Service(workerData, {
+const service = createService(workerData, {
   change: (change) => parentPort?.postMessage({ change }),
   progress: (progress) => parentPort?.postMessage({ progress }),
 });

@@ -1,4 +1,4 @@
-/** The index for the thread that serves the page. */
+/** Opens the index for the thread that serves the page. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,28 +8,27 @@ import { makeFolder, ownerOf } from '@form-relay/stored/search_index';
 import type { Change, Progress } from '../api.ts';
 import type { TypedField } from '../correspondent.ts';
 import { directMethods, type EntryIndex, type Sources } from '../entry_index.ts';
-import type { RowPage } from './choose.ts';
 import type { KeptFact } from './entries.ts';
+import type { RowPage } from './queries.ts';
 import type { ServiceOptions } from './service.ts';
 
 export interface IndexOptions {
   readonly sources: Sources;
   /** The index's own folder; see `indexFolder`. */
   readonly folder: string;
-  /** The built `index_worker.ts`. */
   readonly program: URL;
-  /** The forms of the config, with their fields. */
+  /** The config's forms with their fields. */
   readonly forms?: ReadonlyMap<string, readonly TypedField[]>;
-  /** All deliveries that stores keep, of all stores. Called every few seconds. */
+  /** Lists the queued deliveries of all stores. Called every few seconds. */
   readonly listKept?: () => Promise<readonly KeptFact[]>;
-  /** Says in words what the owner should know. */
+  /** Reports a problem to the owner. */
   readonly warn?: (words: string) => void;
 }
 
 const keptEveryMs = 2_000;
 const mostChangesAfterMs = 200;
 
-/** Rejects with the error of the file system if the index's folder cannot be written. */
+/** Rejects with the file system's error if the index's folder is not writable. */
 export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   const { sources, program, warn = () => {} } = options;
   const owned = own(resolve(options.folder), warn);
@@ -61,7 +60,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     clearTimeout(timer);
     owned.release();
   };
-  const tellChange = (change: Change) => {
+  const emitChange = (change: Change) => {
     due = change;
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -69,7 +68,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     }, mostChangesAfterMs);
   };
   worker.on('message', (message) => {
-    if (message.change) return tellChange(message.change);
+    if (message.change) return emitChange(message.change);
     if ('progress' in message) {
       latest = message.progress;
       for (const then of progresses) then(latest);
@@ -102,7 +101,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     });
     return listing;
   };
-  /** A store that stays away is reported once. */
+  /** A store that stays unavailable is reported once. */
   let whyUnlisted: string | undefined;
   const sendKept = async () => {
     if (!options.listKept) return;
@@ -112,7 +111,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     } catch (error) {
       if (whyEnded) return;
       why = error instanceof Error ? error.message : '';
-      if (why !== whyUnlisted) warn(`kept deliveries cannot be listed: ${why}`);
+      if (why !== whyUnlisted) warn(`queued deliveries cannot be listed: ${why}`);
     }
     whyUnlisted = why;
   };
@@ -135,7 +134,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       } while (after !== undefined);
     },
     async refresh(...ids) {
-      // A listing that is under way may have begun before the change that the caller waits for.
+      // A listing in progress may have started before the caller's change.
       await listing;
       await listKept();
       await ask('refresh', ids);
@@ -162,13 +161,13 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   };
 }
 
-/** A field can hold functions, which no thread can be given. */
+/** Removes functions, which cannot be sent to a thread. */
 const typedField = ({ name, type, options }: TypedField): TypedField => ({ name, type, options });
 
 const marksOf = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) => (isBucket(place) || isDropped ? [] : [verdictFileOf(place)]));
 
-/** A single inbox writes an index. A second inbox builds its own, removed when it ends, or by the next inbox if it was killed. */
+/** Only one inbox writes the index. A second inbox builds its own, and removes it on exit; if killed, the next inbox removes it. */
 function own(folder: string, warn: (words: string) => void) {
   makeFolder(folder);
   const file = join(folder, 'owner');

@@ -1,4 +1,4 @@
-/** The file of read flags, which outlives the index: `+ID` for read and `-ID` for unread, the latest line of an id holds. */
+/** The file of read flags, which outlives the index: a line `+ID` means read, `-ID` unread; the last line of an id counts. */
 
 import {
   appendFileSync,
@@ -17,17 +17,17 @@ import { join } from 'node:path';
 import { type ArchiveDocument, earlierOf } from '@form-relay/more-outputs/archive_layout';
 import { markNames } from '@form-relay/spam/score/marks';
 import { documentPath, type Entry, entryAt, entryOfFolder } from '@form-relay/stored/archive/archive';
-import { readDocument } from '@form-relay/stored/archive/document';
 import { isSweepFile } from '@form-relay/stored/archive/in_folder';
+import { readDocument } from '@form-relay/stored/archive/read_entry';
 import type { TypedField } from '../correspondent.ts';
 import { type Entries, isOther } from './entries.ts';
 import { textsOf } from './texts.ts';
 
-/** A file smaller than this is not worth shortening. */
+/** Smaller files are not worth compacting. */
 const leastBytes = 1_048_576;
 
 export class ReadFlags {
-  /** Lines that newer ones replace are removed once the file is twice as long as after the last time. */
+  /** Replaced lines are removed when the file has doubled in size since the last time. */
   #shortenAt = 0;
 
   constructor(private readonly path: string) {}
@@ -43,7 +43,7 @@ export class ReadFlags {
     this.#shortenAt = 2 * this.size();
   }
 
-  /** In bytes: tells whether the index has all of it. */
+  /** In bytes: shows whether the index is up to date with the file. */
   size(): number {
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -55,7 +55,7 @@ export class ReadFlags {
   }
 }
 
-/** Takes the documents of archives into the index. */
+/** Reads the documents of archives into the index. */
 
 export const mostDocumentBytes = 16 * 1_048_576;
 
@@ -65,11 +65,10 @@ export interface Intake {
   readonly entries: Entries;
   readonly archive: number;
   readonly tell: Tell;
-  /** By form. */
+  /** Keyed by form. */
   readonly fields: ReadonlyMap<string, readonly TypedField[]>;
 }
 
-/** Takes in one document. */
 export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry, bytes: Uint8Array): void {
   const path = documentPath(entry);
   const known = entries.known(entry.id);
@@ -104,11 +103,11 @@ export function takeIn({ entries, archive, tell, fields }: Intake, entry: Entry,
   );
 }
 
-/** The check that dropped it; else the signal with the most points against it. */
+/** The check that dropped the submission; else the signal with the most spam points. */
 const whyOf = ({ dropped, doubt }: ArchiveDocument): string =>
   dropped?.by ?? Object.entries(doubt?.signals ?? {}).toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 
-/** The folders of days, form after form. Throws if the archive itself cannot be listed. */
+/** Yields the day folders, form by form. Throws if the archive cannot be listed. */
 export function* dayFolders(root: string, tell: Tell): Generator<string> {
   const levels = [/^(?!\.dropped$)/, /^\d{4}$/, /^\d\d$/, /^\d\d$/];
   function* below(folder: string, level: number): Generator<string> {
@@ -116,7 +115,7 @@ export function* dayFolders(root: string, tell: Tell): Generator<string> {
     for (const thing of namesIn(join(root, folder), level === 0)) {
       const path = folder === '' ? thing.name : `${folder}/${thing.name}`;
       if (level === 0 && (thing.name === '.dropped' || isSweepFile(thing.name))) continue;
-      // No link is followed: it could lead round in a circle.
+      // Links are not followed, because they could form a cycle.
       if (!thing.isDirectory() || !isRight.test(thing.name)) tell(path, 'is not part of an archive; ignored');
       else if (level === 3) yield path;
       else yield* below(path, level + 1);
@@ -125,7 +124,7 @@ export function* dayFolders(root: string, tell: Tell): Generator<string> {
   yield* below('', 0);
 }
 
-/** Somebody may remove a folder meanwhile, but not the archive. */
+/** Folders may be removed meanwhile, but not the archive's own folder. */
 export function namesIn(path: string, isRoot = false) {
   try {
     return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -138,11 +137,11 @@ export function namesIn(path: string, isRoot = false) {
 export const isGone = (error: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** In words why a place cannot be read or written. */
+/** Explains why a place cannot be read or written. */
 export function whyNot(error: unknown): string {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
-    ENOENT: 'is not there',
+    ENOENT: 'does not exist',
     ENOTDIR: 'is not a folder',
     EACCES: 'cannot be read by this user',
     ELOOP: 'is a symbolic link; not followed',
@@ -150,7 +149,7 @@ export function whyNot(error: unknown): string {
   };
   if (known[code]) return known[code];
   if (/disk (is )?full|ENOSPC/i.test(message)) return 'cannot be written: the disk is full';
-  // WebAssembly's SQLite says so of a full disk, too.
+  // The WebAssembly build of SQLite reports a full disk this way, too.
   if (/disk I\/O error/i.test(message)) return 'cannot be written: the disk is full or failing';
   return `failed: ${message}`;
 }
@@ -160,7 +159,7 @@ export const modifiedAt = (path: string): number | undefined =>
 
 const buffer = { bytes: Buffer.alloc(65_536) };
 
-/** A document's bytes, which the next call overwrites; or in words why there are none. */
+/** A document's bytes, in a buffer that the next call reuses, or the reason why they cannot be read. */
 export function readPlainly(path: string): Buffer | string {
   let file: number;
   try {
@@ -181,7 +180,7 @@ export function readPlainly(path: string): Buffer | string {
   }
 }
 
-/** Reads until `into` is full or the file ends, since one read may give less. */
+/** Reads until `into` is full or the file ends, because a single read may return less. */
 function readWhole(file: number, into: Uint8Array): number {
   let length = 0;
   for (let read = -1; read !== 0 && length < into.length; length += read)
@@ -189,7 +188,7 @@ function readWhole(file: number, into: Uint8Array): number {
   return length;
 }
 
-/** The names of a day's documents, those of entries' folders left out. */
+/** The documents in a day's folder, without the folders of their files. */
 export function documentsIn(root: string, folder: string, tell: Tell): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const thing of namesIn(join(root, folder))) {

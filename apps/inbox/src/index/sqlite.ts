@@ -1,4 +1,4 @@
-/** SQLite as the index needs it: Node's own where it has one without a flag, else compiled to WebAssembly. */
+/** The SQLite interface that the index uses: Node's own where no flag is needed, else a WebAssembly build. */
 
 import { renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,19 +8,23 @@ import { removeIndex } from '@form-relay/stored/search_index';
 export type Value = string | number | boolean | null | undefined;
 
 export interface Database {
-  /** Runs statements without values. */
+  /** Runs statements without parameters. */
   exec(sql: string): void;
   run(sql: string, ...values: readonly Value[]): void;
-  /** @param sql The statement is kept, so no value may stand in it. */
+  /** @param sql The prepared statement is cached, so values must be passed as parameters. */
   all<T>(sql: string, ...values: readonly Value[]): readonly T[];
-  /** The first row. */
   get<T>(sql: string, ...values: readonly Value[]): T | undefined;
-  /** Rewrites the file: deleted rows can be read in its free pages, and next to rows that were moved. */
+  /** Commits everything, or nothing if it throws. Calls may be nested: the outermost one commits. */
+  write<T>(work: () => T): T;
+  /** Like `write`, for asynchronous work. All writes share one commit, so FTS5 flushes only once. */
+  bulk(work: () => Promise<void>): Promise<void>;
+  isWriting(): boolean;
+  /** Rewrites the file, because deleted rows remain readable in free pages and next to moved rows. */
   rewrite(): void;
   close(): void;
 }
 
-/** Either of the two. Node's takes the values one by one, the other as a list. */
+/** Common interface of both: Node's takes parameters one by one, WebAssembly's as a list. */
 interface Opened {
   exec(sql: string): void;
   prepare(sql: string): {
@@ -32,8 +36,8 @@ interface Opened {
 }
 
 /**
- * @param file Its folder must be there. A lock that a killed process left must be gone (see `lockOf`).
- * @param setUp Statements for each connection.
+ * @param file Its folder must exist. First remove the lock of a killed process (see `lockOf`).
+ * @param setUp Statements that each connection runs first.
  */
 export function openDatabase(file: string, setUp: string): Database {
   const load = createRequire(import.meta.url);
@@ -64,6 +68,22 @@ export function openDatabase(file: string, setUp: string): Database {
   const all = <T>(sql: string, ...values: readonly Value[]) =>
     prepared(sql).all(...given(values)) as readonly T[];
   const run = (sql: string, ...values: readonly Value[]) => void prepared(sql).run(...given(values));
+  let isWriting = false;
+  const begin = () => {
+    opened.exec('BEGIN IMMEDIATE');
+    isWriting = true;
+  };
+  const end = (how: 'COMMIT' | 'ROLLBACK') => {
+    isWriting = false;
+    opened.exec(how);
+  };
+  const rollback = () => {
+    try {
+      end('ROLLBACK');
+    } catch {
+      // A full disk has already ended the transaction.
+    }
+  };
   const close = () => {
     for (const statement of statements.values()) statement.finalize?.();
     statements.clear();
@@ -74,6 +94,29 @@ export function openDatabase(file: string, setUp: string): Database {
     run,
     all,
     get: <T>(sql: string, ...values: readonly Value[]) => all<T>(sql, ...values)[0],
+    write(work) {
+      if (isWriting) return work();
+      begin();
+      try {
+        const done = work();
+        end('COMMIT');
+        return done;
+      } catch (error) {
+        rollback();
+        throw error;
+      }
+    },
+    async bulk(work) {
+      begin();
+      try {
+        await work();
+        end('COMMIT');
+      } catch (error) {
+        rollback();
+        throw error;
+      }
+    },
+    isWriting: () => isWriting,
     rewrite() {
       const next = nextOf(file);
       rmSync(next, { force: true });
@@ -86,28 +129,29 @@ export function openDatabase(file: string, setUp: string): Database {
   };
 }
 
-/** The file that `rewrite` writes. */
+/** The temporary file of `rewrite`. */
 const nextOf = (file: string): string => `${file}.new`;
 
-/** WebAssembly's SQLite locks with a folder, which a killed process leaves behind. */
+/** The WebAssembly build locks with a folder, which remains when a process is killed. */
 export const lockOf = (file: string): string => `${file}.lock`;
 
-/** Unflagged since 22.13 and 23.4. */
+/** Available without a flag since 22.13 and 23.4. */
 function hasOwn(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13);
 }
 
-/** The tables of the index. All of it can be built again from the places that are read. */
+/** The tables of the index, which can be rebuilt from the archives and the stores. */
 
 const version = 15;
 
 /**
- * `entry.sealed` is null while there is no document. Rows are never reused, since listings of archives and stores
- * remember them. `entry.failed` is 1 while a delivery waits for its owner; `entry.why` is the check that dropped it, or the
- * signal that doubts it most. A list reads only `entry_listed`, which has all that filters need. `words` has no positions,
- * which halves it. `origin` is the submission that a
- * change or withdrawal (`part`) is of: lists show that instead. `work` copies what filters need of the inbox's store. `about.removed` is 1 while entries that were removed can still be read in the file.
+ * `entry.sealed` is null until there is a document. Rows are never reused, because listings of archives and stores
+ * remember them. `entry.failed` is 1 while a delivery waits for its owner; `entry.why` is the check that dropped the
+ * entry, or its strongest spam signal. A list reads only `entry_listed`, which contains everything that filters need.
+ * `words` has no positions, which halves its size. `origin` is the submission that a change or withdrawal (`part`)
+ * belongs to: lists show that submission instead. `work` copies what filters need from the inbox's store.
+ * `about.removed` is 1 while removed entries can still be read in the file.
  */
 const schema = `
   CREATE TABLE about (version INTEGER NOT NULL, sources TEXT NOT NULL, flags INTEGER NOT NULL DEFAULT 0,
@@ -141,7 +185,7 @@ const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -6000; PRAGMA temp_store = MEMORY;`;
 
-/** Opens the index of these places. A damaged one, or one of other places or versions, is replaced by an empty one. */
+/** Opens the index of these places. Replaces an index that is damaged, or was built for other places or by another version. */
 export function openTables(folder: string, sources: string): Database {
   const file = join(folder, 'index.sqlite');
   for (const left of [lockOf(file), nextOf(file), lockOf(nextOf(file))])
@@ -166,7 +210,7 @@ function opened(file: string, sources: string): Database | undefined {
   return undefined;
 }
 
-/** Writes the index without the entries that were removed, if there are any: FTS5 keeps their words until it merges. */
+/** Rewrites the index if entries were removed, because FTS5 keeps their words until it merges. */
 export function forgetRemoved(db: Database): void {
   if (!db.get('SELECT 1 FROM about WHERE removed = 1')) return;
   db.exec("INSERT INTO words (words) VALUES ('optimize')");
@@ -174,10 +218,10 @@ export function forgetRemoved(db: Database): void {
   db.exec('UPDATE about SET removed = 0');
 }
 
-/** The longest that a removal may wait while the index is rewritten. */
+/** The longest that a removal may wait for the index to be rewritten. */
 const quickMs = 500;
 
-/** Forgets at once unless the index is large and was written just now: then a later call does it. */
+/** Rewrites at once, unless the index is large and was just rewritten: then a later call does it. */
 export function forgettingNowAndThen(db: Database): () => void {
   let [endedAt, tookMs] = [0, 0];
   return () => {
@@ -192,7 +236,7 @@ export function forgettingNowAndThen(db: Database): () => void {
   };
 }
 
-/** The names read from one place, with a number each. */
+/** Numbers the names read from one place. */
 export class Seen {
   constructor(
     private readonly db: Database,
@@ -213,7 +257,6 @@ export class Seen {
     this.db.run('DELETE FROM seen WHERE place = ? AND name = ?', this.place, name);
   }
 
-  /** In alphabetical order. */
   names(): readonly string[] {
     const sql = 'SELECT name FROM seen WHERE place = ? ORDER BY name';
     return this.db.all<{ name: string }>(sql, this.place).map(({ name }) => name);

@@ -1,7 +1,7 @@
-/** The searchable parts of a document. */
+/** Extracts the searchable text of a document. */
 import { type ArchiveDocument, isChangeMark } from '@form-relay/more-outputs/archive_layout';
 import { isRemark } from '@form-relay/spam/score/marks';
-import { readDocument } from '@form-relay/stored/archive/document';
+import { readDocument } from '@form-relay/stored/archive/read_entry';
 import { occurrenceIn } from '@form-relay/stored/person/find';
 import {
   type Address,
@@ -18,17 +18,17 @@ export interface Texts {
   readonly sender: string;
   readonly summary: string;
   readonly files: number;
-  /** The words of the entry, separated by spaces. */
+  /** The entry's words, separated by spaces. */
   readonly words: string;
 }
 
-/** @param known The fields of its form, if the config has it. */
+/** @param known The form's fields, if it is in the config. */
 export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]): Texts {
   const { files, page } = document;
   const formOf = new Map(known?.map((field) => [field.name, field]));
   const fields = document.fields.map(({ in_words, ...field }) => ({
     ...field,
-    // A field of parts is stored as JSON, with its words beside it.
+    // A field with parts is stored as JSON, and its text next to it.
     values:
       in_words ??
       field.values.map(
@@ -41,7 +41,7 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
     typed.flatMap((field) => (field.isOfParts ? [] : [{ ...field, type: formOf.get(field.name)?.type }])),
   );
   const sender = cut(name && email ? `${name} <${email}>` : name || email, 200);
-  // Both the value and the label of an option are found.
+  // A search finds both the value and the label of an option.
   const stored = document.fields.filter(({ in_words }) => !in_words);
   const values = new Set([...fields, ...stored].flatMap(({ values }) => values));
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
@@ -60,7 +60,7 @@ export function textsOf(document: ArchiveDocument, known?: readonly TypedField[]
   };
 }
 
-/** The tokenizer folds ASCII by itself, and faster. */
+/** The tokenizer folds ASCII itself, and faster. */
 const indexed = (text: string) =>
   /^[\x01-\x7f]*$/.test(text) && !/[a-z0-9]{64}/i.test(text)
     ? [text, ...addressWords(text)].join(' ')
@@ -72,14 +72,14 @@ export const cut = (text: string, most: number): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, most)
-    // Half of a pair.
+    // Cuts off half of a surrogate pair.
     .replace(/[\ud800-\udbff]$/, '');
 
 /**
- * A search in FTS5's syntax; `undefined` for an empty search, empty if it has only signs, which are no words. Each word
- * is in quotes: hostile ones are words.
+ * Builds a search in FTS5 syntax. `undefined` for an empty search; an empty string if it contains only
+ * punctuation. Words are quoted, so FTS5 operators in them are inert.
  *
- * @param isExact No word of the search may be the beginning of one. Default: as the search says.
+ * @param isExact Whether the last word must be complete. Default: as the search says.
  */
 export function matchOf(search = '', isExact?: boolean): string | undefined {
   const words = wantedWords(search, isExact).map(({ word, also, isPrefix }) => {
@@ -93,7 +93,7 @@ export function matchOf(search = '', isExact?: boolean): string | undefined {
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
 
-/** Whether an address stands in one of the documents, however it is spelled. */
+/** Whether one of the documents contains an address in any spelling. */
 export async function holdsAddress(
   stored: readonly StoredAt[],
   email: string,
@@ -109,29 +109,30 @@ export async function holdsAddress(
   return false;
 }
 
-// Texts as words, without case and accents. Scripts without spaces are cut into pairs of characters, so that all is found.
+// Splits text into words, without case and accents. In scripts without spaces, each pair of characters is a
+// word, so that any part is found.
 
-/** A word of a search. */
+/** A word in a search. */
 interface Wanted {
   readonly word: string;
-  /** This word will do as well. */
+  /** An alternative word. */
   readonly also?: string;
-  /** Words that begin with it will do. */
+  /** Whether it also matches longer words that begin with it. */
   readonly isPrefix: boolean;
 }
 
-/** The words of a text, those of addresses first. */
+/** The words of a text, addresses first. */
 export function wordsOf(text: string): string[] {
   const words = addressWords(text);
   for (const { run, isUnspaced } of runsOf(text)) {
     if (!isUnspaced) words.push(run);
-    // The last character is also a word by itself, so that a search for it finds the entry.
+    // The last character is also a word of its own, so that a search for it alone succeeds.
     else words.push(...pairsOf(run), lastOf(run));
   }
   return words;
 }
 
-/** The words that must all occur; the last may be cut, unless a quote ends it. @param isExact No word may be. */
+/** The words that must all occur. The last one is a prefix unless a quote ends it. @param isExact Whether no word is a prefix. */
 export function wantedWords(search: string, isExact = /["”]\s*$/.test(search)): Wanted[] {
   const pieces = search.split(around).flatMap((piece): readonly (Address | Run)[] => {
     const address = addressWord(piece);
@@ -149,11 +150,11 @@ export function wantedWords(search: string, isExact = /["”]\s*$/.test(search))
   });
 }
 
-/** Whether a search ends with an address, which is looked for as it is before it is taken for the beginning of one. */
+/** Whether a search ends with an address, which is first searched as a whole, then as a prefix. */
 export const endsWithAddress = (search = ''): boolean =>
   addressWord(search.trimEnd().split(around).at(-1) ?? '') !== undefined;
 
-/** Longer ones are cut, such as encoded data. */
+/** Longer words, such as encoded data, are truncated. */
 const mostWordCharacters = 64;
 
 interface Run {
@@ -171,7 +172,7 @@ function* runsOf(text: string): Generator<Run> {
   }
 }
 
-/** Decomposed to lose accents, then composed again: Hangul and kana have parts of their own that must stay. */
+/** Decomposes characters to drop accents, then recomposes: parts of Hangul and kana must stay. */
 const folded = (text: string) =>
   text
     .normalize('NFKD')
@@ -193,7 +194,7 @@ const plain: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** The marks that lengthen or repeat a character belong to several scripts. */
+/** Marks that lengthen or repeat a character belong to several scripts. */
 const unspaced = `[ー々〆${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((name) => `\\p{Script=${name}}`)
   .join('')}]`;

@@ -1,10 +1,11 @@
-/** Learns from marks in a thread, so that the inbox goes on answering. A program of its own, `dist/cli/learn_worker.cjs`. */
+/**
+ * Learns from marks in a thread, so that the inbox stays responsive. Built as a program of its own,
+ * `dist/cli/learn_worker.cjs`.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
-import { LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn, type Marked, textsToLearn } from '@form-relay/learning/learn';
-import { readModelFile, writeModelFile } from '@form-relay/learning/train';
-import { seedsOf } from '@form-relay/spam/lists/features';
-import type { Model } from '@form-relay/spam/lists/model';
+import { LessonCollector, readModelFile, writeModelFile } from '@form-relay/learning/train';
+import { type Model, seedsOf } from '@form-relay/spam/lists/model';
 import { entryAt } from '@form-relay/stored/archive/archive';
 import { ahead, readAtOnce } from '@form-relay/stored/archive/export';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
@@ -12,20 +13,18 @@ import { readEntry } from '@form-relay/stored/archive/read_entry';
 import type { MarkedAt } from '../entry_index.ts';
 
 export interface LearnTask {
-  /** The model's. */
   readonly file: string;
   readonly key: string;
-  /** The folder of each archive; `undefined` for one in a bucket. */
+  /** The folder of each archive; `undefined` for a bucket. */
   readonly folders: readonly (string | undefined)[];
   readonly marked: readonly MarkedAt[];
-  /** The fields of each form that names the model. */
   readonly fields: ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>;
-  /** Milliseconds since the epoch: when the marks were read. */
+  /** When the marks were read, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 export interface LearnEnding {
-  /** In words, if nothing was written. */
+  /** Why nothing was written. */
   readonly problem: string | undefined;
 }
 
@@ -49,7 +48,7 @@ async function* steps<T>(all: readonly T[]): AsyncGenerator<T> {
   yield* all;
 }
 
-/** A document that is gone by now, or cannot be read, teaches nothing. */
+/** Skips documents that are gone or unreadable. */
 async function read(
   { archive, path, isSpam, markedAt }: MarkedAt,
   { folders, fields }: Pick<LearnTask, 'folders' | 'fields'>,
@@ -62,7 +61,7 @@ async function read(
   return { id: entry.id, texts, isSpam, at: entry.receivedAt, markedAt: markedAt || entry.receivedAt };
 }
 
-/** The model in use may have learned from files that only `relay rules learn` was given. */
+/** The current model may have learned from files that only `relay rules learn` was given. */
 function whyForgetful(inUse: Model, { spam, ham }: Learned): string | undefined {
   const before = inUse.spam + inUse.ham;
   return before > 2 * (spam + ham)

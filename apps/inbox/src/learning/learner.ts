@@ -1,4 +1,4 @@
-/** Teaches the models that a config names what was marked, in the background. */
+/** Trains the config's models with marked submissions, in the background. */
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { siblingPath } from '@form-relay/config/source';
@@ -6,8 +6,7 @@ import type { Config } from '@form-relay/core/config';
 import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/train';
 import { mostOfOthers } from '@form-relay/learning/try_out';
-import { seedsOf } from '@form-relay/spam/lists/features';
-import type { Model } from '@form-relay/spam/lists/model';
+import { type Model, seedsOf } from '@form-relay/spam/lists/model';
 import type {} from '@form-relay/spam/score/index';
 import { learnedKey } from '@form-relay/spam/signals/lists';
 import { isBucket } from '@form-relay/stored/archive/open';
@@ -19,52 +18,39 @@ import type { LearnEnding, LearnTask } from './learn_worker.ts';
 export interface LearnerContext {
   readonly index: Pick<EntryIndex, 'countMarks' | 'marked'>;
   readonly sources: Pick<Sources, 'archives'>;
-  /** The latest config that loads. */
+  /** The latest valid config. */
   readonly config: () => Config | undefined;
-  /** Where the config is: a file, or an address of S3. */
+  /** The location of the config: a file or an S3 address. */
   readonly configName: string;
   readonly env: (name: string) => string | undefined;
   readonly now: () => number;
-  /** The built `learn_worker.ts`. */
   readonly program: URL;
-  /** Learns of bugs. */
   readonly broken: (error: unknown) => void;
 }
 
 export type ModelState = Omit<LearnedModel, 'mayLearn'>;
 
-export interface Learner {
-  models(): Promise<readonly ModelState[]>;
-  /** Learns at once, also from few new marks. @param name As the config names it. */
-  learn(name: string): Promise<ActionDone>;
-  /** Learns in a moment, since something in this form was restored. */
-  soon(form: string): void;
-  /** Calls back when it begins or ends to learn. Returns how to stop. */
-  onChange(then: () => void): () => void;
-  close(): Promise<void>;
-}
+export type Learner = ReturnType<typeof createLearner>;
 
-/** The number of new marks worth learning again. */
+/** The number of new marks that triggers training. */
 const enoughMarks = 20;
 const lookEveryMs = 2_000;
 const leastKey = 16;
-/** 100,000 messages take half of it. */
+/** 100,000 messages take half of this. */
 const mostMegabytes = 512;
 
-/** A model and the forms that name it. */
 interface Named {
   readonly name: string;
   readonly forms: readonly string[];
 }
 
-/** The state of a model in this process. */
 interface Tried {
-  /** When marks were read last to learn from them. Milliseconds since the epoch. */
+  /** When marks were last read for training, in milliseconds since the epoch. */
   readonly at: number;
   readonly problem: string | undefined;
 }
 
-export function createLearner(context: LearnerContext): Learner {
+export function createLearner(context: LearnerContext) {
   const { index, config, configName, env, now } = context;
   const tried = new Map<string, Tried>();
   const wanted = new Set<string>();
@@ -81,7 +67,7 @@ export function createLearner(context: LearnerContext): Learner {
 
   const fileOf = (name: string) => resolve(siblingPath(configName, name));
 
-  /** Why nothing can be learned here, whatever was marked. */
+  /** Why the model cannot be trained here, regardless of marks. */
   function whyNot(model: Model | undefined): string | undefined {
     const key = env(learnedKey) ?? '';
     if (configName.startsWith('s3://'))
@@ -105,11 +91,10 @@ export function createLearner(context: LearnerContext): Learner {
     }
   }
 
-  /** Never at the same time as another. */
   function lookSoon(): void {
     looking ??= look()
       .catch((error: unknown) => {
-        // The index has ended, and would fail every time.
+        // The index has stopped, so every further attempt would fail.
         clearInterval(timer);
         if (!isClosed) context.broken(error);
       })
@@ -142,27 +127,27 @@ export function createLearner(context: LearnerContext): Learner {
       resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
     });
     learning = { name, thread };
-    tell();
+    emitChange();
     const { problem } = await endingOf(thread, context.broken);
     learning = undefined;
     tried.set(name, { at, problem });
-    tell();
+    emitChange();
   }
 
-  function tell(): void {
+  function emitChange(): void {
     for (const then of listeners) then();
   }
 
   const timer = setInterval(lookSoon, lookEveryMs);
   timer.unref();
   return {
-    models: () =>
+    models: (): Promise<readonly ModelState[]> =>
       Promise.all(
         modelsIn(config()).map(async (one) => {
           const { model, counts, why } = await read(one);
           const { spam, ham, newer } = counts;
           const last = tried.get(one.name);
-          // Another inbox or a command may have learned since.
+          // Another inbox or a command may have trained the model since.
           const isLatest = last !== undefined && last.at >= (model?.madeAt ?? 0);
           return {
             ...one,
@@ -173,7 +158,8 @@ export function createLearner(context: LearnerContext): Learner {
           };
         }),
       ),
-    async learn(name) {
+    /** Trains immediately, even with few new marks. @param name As in the config. */
+    async learn(name: string): Promise<ActionDone> {
       const one = modelsIn(config()).find((one) => one.name === name);
       if (!one) return refused('the config no longer names this model');
       const { counts, why } = await read(one);
@@ -182,15 +168,17 @@ export function createLearner(context: LearnerContext): Learner {
       lookSoon();
       return done(`Learning from ${counts.spam + counts.ham} marked submissions.`);
     },
-    soon(form) {
+    /** Trains shortly, because a submission of this form was restored. */
+    soon(form: string): void {
       const one = modelsIn(config()).find(({ forms }) => forms.includes(form));
       if (one) wanted.add(one.name);
     },
-    onChange(then) {
+    /** Calls back when training starts or ends. Returns a function that unsubscribes. */
+    onChange(then: () => void): () => void {
       listeners.add(then);
-      return () => listeners.delete(then);
+      return () => void listeners.delete(then);
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearInterval(timer);
       await learning?.thread.terminate();
@@ -226,7 +214,6 @@ const madeOf = ({ madeAt: at, spam, ham, tried, caught, people, reached }: Model
   mostOfOthers: mostOfOthers(reached, people),
 });
 
-/** Never rejects. */
 const endingOf = (thread: Worker, broken: (error: unknown) => void): Promise<LearnEnding> =>
   new Promise((resolve) => {
     thread.on('message', resolve);

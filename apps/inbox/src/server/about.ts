@@ -8,7 +8,7 @@ import { createGate, createOnset, type Gate, maySee, type Person } from '../gate
 import { aboutWork } from '../work/shown.ts';
 import type { InboxOptions } from './options.ts';
 
-/** The facts that the page begins with, as far as the person may know it. */
+/** The data that the page loads first, limited to what the person may know. */
 export async function aboutOf(
   options: InboxOptions,
   person: Person,
@@ -28,7 +28,7 @@ export async function aboutOf(
     await Promise.all(ids.map(async (id) => [id, await testedOf(known?.get(id))] as const)),
   );
   return {
-    // The path tells of the server.
+    // The path reveals details of the server.
     config: seesAll && person.canSignOut !== true ? configName : basename(configName),
     forms: ids.map((id) => ({
       id,
@@ -59,18 +59,18 @@ export async function aboutOf(
   };
 }
 
-/** The last result of its canary. A store that does not answer must not keep the inbox from opening. */
+/** The last result of the form's canary. A store that does not answer must not block the inbox. */
 async function testedOf(form: Form | undefined): Promise<About['forms'][number]['tested']> {
   const proof = form?.provided.get('canary') && (await readProof(form, form.services).catch(() => undefined));
   return proof && { passedAt: proof.passedAt, failingSince: proof.failing?.since };
 }
 
-/** In the form's first language. */
+/** The title in the form's first language. */
 export function titleOf(form: Form | undefined): string | undefined {
   return form?.title === undefined ? undefined : form.locale(undefined).text(form.title);
 }
 
-/** The counts of a model tell of all its forms. */
+/** A model's counts reveal something about all its forms. */
 export async function modelsFor(
   { learner, actions }: InboxOptions,
   person: Person,
@@ -84,34 +84,30 @@ export async function modelsFor(
     }));
 }
 
-/** The share of each person in what the inbox has only so many of, so that nobody can use up what others need. */
-
-/** The shared resources, and how many one person and all together may have at a time; others of a person wait. */
+/**
+ * Limits of shared resources: `each` person may use so many at once, with `waiting` more requests queued;
+ * `most` is the limit for all people together.
+ */
 const kinds = {
-  /** Streams of events: a few windows each. */
+  /** Streams of events: each page has one, and a person opens several. */
   streams: { each: 8, waiting: 0, most: 256 },
-  /** Exports: each reads what it sends. */
+  /** Exports: each reads all the documents that it sends. */
   exports: { each: 1, waiting: 0, most: 4 },
-  /** Summaries: each reads all that it sums up. A page that chose something else leaves the one before. */
+  /** Summaries: each reads all documents. A page with a new filter abandons the previous one. */
   summaries: { each: 1, waiting: 2, most: 4 },
-  /** Files, and actions that read them: each is in memory. A browser asks for six at once. */
+  /** Files, and actions that read them: each is held in memory. A browser requests six at once. */
   files: { each: 2, waiting: 16, most: 4 },
-  /** Everything else, with bodies of up to 1 MB. */
+  /** All other requests, with bodies of up to 1 MB. */
   requests: { each: 4, waiting: 28, most: 256 },
 } as const;
 
 export type Kind = keyof typeof kinds;
 
-/** Requests of one person, or of one key, in a minute: each may add a line to the audit log, which nothing shortens. */
+/** Requests per minute of a person or key: each may add a line to the audit log, which is never truncated. */
 const pace = { most: 6_000, mostOfKey: 600, withinMs: 60_000 };
 
-/** Why a request is refused. `all`: others have all that there is. */
+/** Why a request is refused. `all`: other people use the whole shared capacity. */
 export type Beyond = Kind | 'pace' | 'all';
-
-export interface Shares {
-  /** Waits for a place. Returns how to leave it, or why there is none. */
-  enter(person: Person, kind: Kind): Promise<(() => void) | Beyond>;
-}
 
 interface Share {
   readonly gates: Map<Kind, Gate>;
@@ -119,8 +115,8 @@ interface Share {
   requests: number;
 }
 
-/** @param now In milliseconds. @param begins Learns when a limit begins to bite somebody. */
-export function createShares(now: () => number, begins: (person: Person, limit: Beyond) => void): Shares {
+/** @param now In milliseconds. @param begins Called when a limit begins to refuse a person's requests. */
+export function createShares(now: () => number, begins: (person: Person, limit: Beyond) => void) {
   const all = new Map<Kind, Gate>();
   const shares = new Map<string, Share>();
   const isOnset = createOnset(now);
@@ -136,7 +132,8 @@ export function createShares(now: () => number, begins: (person: Person, limit: 
   };
 
   return {
-    async enter(person, kind) {
+    /** Waits for capacity. Returns a function that releases it, or the limit that refused. */
+    async enter(person: Person, kind: Kind): Promise<(() => void) | Beyond> {
       const share = shareOf(person);
       const refuse = (limit: Beyond): Beyond => {
         if (isOnset(`${limit} ${person.subject}`)) begins(person, limit);
@@ -148,7 +145,7 @@ export function createShares(now: () => number, begins: (person: Person, limit: 
       const { each, waiting, most } = kinds[kind];
       const own = gateIn(share.gates, kind, each, waiting);
       if (!(await own.enter())) return refuse(kind);
-      // As many wait here as people have places.
+      // People within their own limits wait here for shared capacity.
       const common = gateIn(all, kind, most, waiting && Infinity);
       if (!(await common.enter())) {
         own.leave();

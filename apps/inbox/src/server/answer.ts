@@ -1,17 +1,19 @@
-/** Requests and answers of the inbox, and the headers that every answer has. */
+/** Reads requests, builds answers, and sets the headers of every answer. */
 
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { parseUrl } from '@form-relay/base/url';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { Answer } from '../gate.ts';
+import type { ActionDone, ActionRequest } from '../api.ts';
+import type { Answer, Audited, AuditedThing, Person } from '../gate.ts';
+import type { InboxOptions } from './options.ts';
+import type { Body } from './routes.ts';
 
 export type { Answer };
 
-/** A request without its body. */
 export type Request = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
 
-/** The page runs its own scripts, and nothing that a visitor sent. */
+/** The page runs only its own scripts, never content from visitors. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +26,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Each answer has these, unless it says otherwise. */
+/** Default headers of every answer. */
 export const strictHeaders = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -35,9 +37,9 @@ export const strictHeaders = {
   'cache-control': 'no-store',
 } as const;
 
-export const json = (body: unknown, status = 200): Answer => ({
+export const json = (body: unknown, status = 200, headers: Answer['headers'] = {}): Answer => ({
   status,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(body),
 });
 
@@ -45,7 +47,6 @@ export const refuse = (status: number, error: string): Answer => json({ error },
 
 export const notThere = refuse(404, 'this submission does not exist, or you may not see it');
 
-/** For people who look at it in the address bar. */
 export const inWords = (status: number, words: string): Answer => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -58,7 +59,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** A file of the page. The names have no folders. */
+/** Serves a file of the page. Names contain no folders. */
 export async function assetAnswer(
   path: string,
   asset: (name: string) => Promise<Uint8Array | undefined>,
@@ -81,16 +82,12 @@ export async function assetAnswer(
   };
 }
 
-/** The largest body: ids of a person's entries. */
+/** The largest request body: the ids of a person's entries. */
 export const mostBytes = 1_048_576;
 
-/** The JSON object that a page sent. */
-export function readBody({
-  headers,
-  body: bytes,
-  isTooLong,
-}: Pick<RelayRequest, 'headers' | 'body' | 'isTooLong'>): Result<Readonly<Record<string, unknown>>, Answer> {
-  // A form of another page cannot send this type.
+export function readBody(request: RelayRequest): Result<Readonly<Record<string, unknown>>, Answer> {
+  const { headers, body: bytes, isTooLong } = request;
+  // A form on another site cannot send this type.
   if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     return err(refuse(415, 'a request needs Content-Type: application/json'));
   if (isTooLong) return err(refuse(413, 'the request is longer than 1 MB'));
@@ -102,7 +99,7 @@ export function readBody({
   return err(refuse(400, 'the request is not a JSON object'));
 }
 
-/** Why a request is refused: a foreign name that leads here (DNS rebinding), or a page of another origin or port. */
+/** Why a request is refused: a foreign host name that resolves here (DNS rebinding), or a page of another origin or port. */
 export function refusalOf(request: Request, isOwnHost: (host: string) => boolean): Answer | undefined {
   const { host = '' } = request.headers;
   if (!isOwnHost(host)) return refuse(403, 'the inbox does not serve this host name');
@@ -111,12 +108,12 @@ export function refusalOf(request: Request, isOwnHost: (host: string) => boolean
     : undefined;
 }
 
-/** Whether a page of another origin may have sent it (CSRF): browsers say so in headers that pages cannot forge. */
+/** Whether a page of another origin may have sent it (CSRF), according to headers that pages cannot forge. */
 export function isForged(
   { method, path, headers }: Pick<Request, 'method' | 'path' | 'headers'>,
   isOwnOrigin: (origin: string) => boolean,
 ): boolean {
-  // A link may lead to the page from anywhere; only the page may read its data.
+  // Links to the page may come from anywhere; only the page itself may read its data.
   if ((method === 'GET' || method === 'HEAD') && !path.startsWith('/api/')) return false;
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -125,7 +122,7 @@ export function isForged(
 
 const openingCookie = 'Path=/; HttpOnly; SameSite=Lax';
 
-/** A mail's link to a submission survives signing in: the browser remembers it for a quarter of an hour. */
+/** A cookie remembers for a quarter of an hour which submission a mail's link opens after signing in. */
 export function rememberOpening({ method, path, query }: Request, answer: Answer): Answer {
   const id = method === 'GET' && path === '/' ? new URLSearchParams(query).get('open') : null;
   if (id === null || !/^[\w-]{1,100}$/.test(id)) return answer;
@@ -134,7 +131,7 @@ export function rememberOpening({ method, path, query }: Request, answer: Answer
   return { ...answer, headers: { ...answer.headers, 'set-cookie': cookies } };
 }
 
-/** Leads somebody who is signed in by now to the submission of the link, once. */
+/** Redirects a person who has signed in to the remembered submission, once. */
 export function remembered({ method, path, query, headers }: Request): Answer | undefined {
   const [, id] = /(?:^|;\s*)open=([\w-]{1,100})(?:;|$)/.exec(headers.cookie ?? '') ?? [];
   if (id === undefined || method !== 'GET' || path !== '/') return undefined;
@@ -148,3 +145,63 @@ export function remembered({ method, path, query, headers }: Request): Answer | 
     body: '',
   };
 }
+
+export const mostIds = 10_000;
+
+export const auditedAs = {
+  deliver: 'delivered',
+  again: 'delivered_again',
+  restore: 'restored',
+  mark: 'marked',
+} as const;
+
+/** The requested action, what is wrong with it, or `undefined` if no action has this name. */
+export function actionOf(name: string, { output, mark }: Body): ActionRequest | string | undefined {
+  const isOutput = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0;
+  switch (name) {
+    case 'deliver':
+    case 'again':
+      return isOutput ? { action: name, output } : 'output must be the number of an output, from 0';
+    case 'restore':
+      return { action: name };
+    case 'mark':
+      return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'mark must be spam or ham';
+    default:
+      return undefined;
+  }
+}
+
+export const idsIn = (ids: unknown): readonly string[] | undefined =>
+  Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string' && id.length <= 300)
+    ? ids
+    : undefined;
+
+/** Records the action before it runs, and again if it fails. */
+export async function recorded(
+  options: InboxOptions,
+  person: Person,
+  what: Audited,
+  { id, form }: AuditedThing,
+  act: () => Promise<ActionDone>,
+): Promise<ActionDone> {
+  await record(options, person, what, { id, form });
+  let isDone = false;
+  try {
+    const done = await act();
+    isDone = done.isDone;
+    return done;
+  } finally {
+    if (!isDone) await recordFailure(options, person, what, { id, form });
+  }
+}
+
+export const record = async (
+  { audit }: InboxOptions,
+  person: Person,
+  what: Audited,
+  about: AuditedThing,
+): Promise<void> => audit?.(person, what, about);
+
+/** Records a failure. If that fails, too, the owner's log gets an entry, and completed work stays. */
+export const recordFailure = (options: InboxOptions, person: Person, what: Audited, about: AuditedThing) =>
+  record(options, person, what, { ...about, failed: true }).catch(() => {});

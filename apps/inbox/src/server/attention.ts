@@ -1,28 +1,26 @@
-/** The answers about many submissions at once: why they need a look, runs, numbers and summaries. */
+/** Routes for many submissions at once: reasons for attention, runs, numbers and summaries. */
 
-import { remedyOf, sentence } from '@form-relay/stored/kept/remedy';
+import { remedyOf } from '@form-relay/stored/kept/remedy';
 import type { Query, Reason, RunRequest } from '../api.ts';
 import type { KeptReason } from '../entry_index.ts';
 import { exportAnswer, fieldsOf } from '../export/export.ts';
 import { maySee, type Person } from '../gate.ts';
-import type { Day } from '../index/figures.ts';
-import { type Answer, json, refuse } from './answer.ts';
-import { actionOf, idsIn, record } from './asked.ts';
+import type { Day } from '../index/queries.ts';
+import { type Answer, actionOf, idsIn, json, record, refuse } from './answer.ts';
 import { type InboxOptions, readQuery } from './options.ts';
 import type { Api, ApiRequest } from './routes.ts';
 import { type Chosen, mostInRun } from './runs.ts';
 
 const mostDays = 1_000;
 
-/** `undefined`: it is none of these. */
+/** Returns `undefined` for all other routes. */
 export async function answerMany(api: Api, incoming: ApiRequest): Promise<Answer | undefined> {
   const { options, runs } = api;
   const { person, request, body } = incoming;
   const given = new URLSearchParams(request.query);
   const query = readQuery(given);
-  const asked = `${request.method} ${request.path}`;
   if (!query.ok) return refuse(400, query.error);
-  switch (asked) {
+  switch (`${request.method} ${request.path}`) {
     case 'GET /api/reasons': {
       const found = await options.index.reasons(query.value, person.forms);
       return json({ reasons: found.map((one) => reasonOf(one, query.value, options)) });
@@ -77,7 +75,7 @@ function daysIn(given: unknown): readonly Day[] | undefined {
   return Array.isArray(given) && given.length <= mostDays && given.every(isDay) ? given : undefined;
 }
 
-/** In words for a person. */
+/** Describes a reason for the user. */
 function reasonOf(one: KeptReason, { state }: Query, { config }: Pick<InboxOptions, 'config'>): Reason {
   const { form, reason, count, output, code = '', waitsForOwner, since } = one;
   if (output === undefined)
@@ -93,15 +91,15 @@ const named = (name: string) => name.replaceAll('_', ' ');
 
 const dropped = (by: string) => ({
   says: by === '' ? 'Dropped' : `Dropped by ${named(by)}`,
-  remedy: 'Restore submissions that are not spam: they are delivered, and the filter learns',
+  remedy: 'Restore submissions that are not spam: the relay delivers them, and the filter learns',
 });
 
 const doubted = (signal: string) => ({
-  says: signal === '' ? sentence('in doubt') : `In doubt most for ${named(signal)}`,
+  says: signal === '' ? 'Suspected spam' : `Suspected mainly because of ${named(signal)}`,
   remedy: 'Mark each as spam or not spam; Deliver again sends the dead letters',
 });
 
-/** Read by a thread, in the order of the list: lines with the state so far, or a table at the end. */
+/** Reads in a thread, in the list's order. Sends intermediate summaries as lines, or a table at the end. */
 async function summarized(
   { options }: Api,
   person: Person,

@@ -15,21 +15,12 @@ interface Version extends Pick<MessageView, 'receivedAt' | 'part'> {
   readonly found: Result<ReadCopy, string>;
 }
 
-export interface Documents {
-  /** The copies whose places are this submission's. */
-  copies(entry: Placed): readonly Located[];
-  /** The fullest of its copies that can be read; or in words why there is none. */
-  read(entry: Placed): Promise<Result<ReadCopy, string>>;
-  /** The submission, and its changes in their order. */
-  versions(entry: Changed): Promise<readonly Version[]>;
-  /** A file of these, from 1. */
-  file(entry: Changed, nth: number): Promise<Result<StoredFile, string>>;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 interface StoredFile {
   readonly bytes: Uint8Array;
   readonly name: string;
-  /** As its visitor named it. */
+  /** The type that the visitor's browser sent. */
   readonly type: string;
 }
 
@@ -38,16 +29,18 @@ interface ReadCopy {
   readonly document: ArchiveDocument;
 }
 
-/** Outputs of one form write the same submission into several archives. */
+/** Outputs of one form may write the same submission into several archives. */
 const mostCopies = 8;
-/** Each is in memory while it is sent. */
+/** Files are held in memory while they are sent. */
 const mostFileBytes = 64 * 1_048_576;
 
-/** `unseal`: opens what is sealed. */
-export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?: Unseal): Documents {
+/** `unseal`: opens sealed documents. */
+export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?: Unseal) {
   const opened = archives.map(openForActions);
+  /** Copies whose path matches this submission. */
   const copies = (entry: Placed) => locate(entry, { archives: opened }).slice(0, mostCopies);
-  const read: Documents['read'] = async (entry) => {
+  /** The most complete readable copy, or the reason why there is none. */
+  const read = async (entry: Placed): Promise<Result<ReadCopy, string>> => {
     let why = 'the document no longer exists';
     let best: ReadCopy | undefined;
     for (const copy of copies(entry)) {
@@ -58,7 +51,8 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
     }
     return best ? ok(best) : err(why);
   };
-  const versions: Documents['versions'] = async (entry) => [
+  /** The submission, then its changes in order. */
+  const versions = async (entry: Changed): Promise<readonly Version[]> => [
     { receivedAt: entry.receivedAt, found: await read(entry) },
     ...(await Promise.all(entry.changes.map(async (one) => ({ ...one, found: await read(one) })))),
   ];
@@ -66,7 +60,8 @@ export function createDocuments({ archives }: Pick<Sources, 'archives'>, unseal?
     copies,
     read,
     versions,
-    async file(entry, nth) {
+    /** A file of the submission, counted from 1. */
+    async file(entry: Changed, nth: number): Promise<Result<StoredFile, string>> {
       const all = await versions(entry);
       const files = all.flatMap(({ found }) =>
         found.ok ? found.value.document.files.map((file) => ({ file, copy: found.value.copy })) : [],
@@ -88,10 +83,10 @@ const sizeOf = ({ fields, files }: ArchiveDocument) => fields.length + files.len
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** Whether the page may show a file. The file's bytes are checked when it is sent. */
+/** Whether the page may show a file of this type. The bytes are checked when the file is sent. */
 export const isImage = (type: string): boolean => images.includes(type);
 
-/** A file of a visitor. Nothing in it runs or loads anything; all but safe images are saved. */
+/** Serves a visitor's file so that nothing in it can run; everything but safe images is a download. */
 export function fileAnswer({ bytes, name, type }: StoredFile, isSaved: boolean): Answer {
   const isShown = !isSaved && isImage(type) && imageType(bytes) === type;
   return {
@@ -105,7 +100,7 @@ export function fileAnswer({ bytes, name, type }: StoredFile, isSaved: boolean):
   };
 }
 
-/** By the bytes that each kind begins with. */
+/** The image type according to the first bytes. */
 function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 12)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
@@ -114,7 +109,7 @@ function imageType(bytes: Uint8Array): string | undefined {
   return start.startsWith('RIFF') && start.slice(8) === 'WEBP' ? 'image/webp' : undefined;
 }
 
-/** RFC 6266. Names hold any character; headers hold few. */
+/** RFC 6266. File names may contain any character; headers may not. */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
   const clean = name.slice(0, 200).replaceAll(/[\p{Surrogate}\0-\x1f\x7f-\x9f/\\]/gu, '_');
   const plain = clean.replaceAll(/[^\w .()+,-]/g, '_') || 'file';
@@ -125,7 +120,7 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A submission with all that is known of it: the values of its latest change. */
+/** A submission with all its details, and the values of its latest change. */
 export async function messageOf(
   entry: IndexedEntry,
   documents: Documents,
@@ -200,7 +195,7 @@ const fieldsOf = (
       };
     }) ?? [];
 
-/** Puts the mark of a doubted submission into the words that mails use. */
+/** Shows the mark of a doubted submission in the words that mails use. */
 const inWords = (name: string, values: readonly string[], language: string): readonly string[] =>
   name === markNames.tag ? values.map((mark) => noticedIn(mark, language)) : values;
 

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import { ClientError } from '@form-relay/base/client_error';
 import type { RelayRequest } from '@form-relay/core/http/request';
-import type { Progress } from '../api.ts';
+import type { Change, Progress } from '../api.ts';
+import type { EntryIndex } from '../entry_index.ts';
 import { AuditFailed, isAnswer, type Person } from '../gate.ts';
 import { type Beyond, createShares, type Kind } from './about.ts';
 import {
   type Answer,
   assetAnswer,
+  json,
   mostBytes,
   type Request,
   readBody,
@@ -17,34 +19,32 @@ import {
   strictHeaders,
 } from './answer.ts';
 import { createDocuments } from './documents.ts';
-import { createEvents } from './events.ts';
 import type { InboxOptions } from './options.ts';
 import { answerProgram, failureOf, isForPrograms, keyIn, problem, unauthorized } from './read_api.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
 import { createRuns } from './runs.ts';
 
-/** An answer for the relay's Node server. */
+/** An answer in the form that the relay's Node server takes. */
 interface Sent extends Omit<Answer, 'body'> {
   readonly body: string | Uint8Array | Readable;
 }
 
-/** The inbox, served by the relay's Node server. */
+/** The inbox as a service of the relay's Node server. */
 export interface Inbox {
-  /** Never rejects. */
   readonly handle: ((request: RelayRequest, admission?: { readonly refusal?: unknown }) => Promise<Sent>) & {
     admit(): { readonly bodyLimit: number };
   };
-  /** Ends the streams of events. The index stays the caller's. */
+  /** Ends event streams. The caller closes the index. */
   close(): void;
 }
 
-/** A page needs six connections, and a team has many pages open; an office behind one address, too. */
+/** A page needs six connections, and a team, possibly behind one address, has many pages open. */
 export const connectionLimits = { connectionLimit: 1_024, clientConnectionLimit: 128 };
 
-/** Answers with a file, and actions that read all files of a submission. */
+/** Serves a file, or runs an action that reads all files of a submission. */
 const holdsFiles = /^\/api\/(?:entries|v1\/submissions)\/[^/]+\/(?:files|again$|restore$)/;
 
-/** A larger answer in one piece keeps its place until it is sent, since it is in memory. */
+/** A larger answer that is not streamed keeps its place until it is sent, because it is in memory. */
 const largeBytes = 65_536;
 
 export function createInbox(options: InboxOptions): Inbox {
@@ -59,13 +59,13 @@ export function createInbox(options: InboxOptions): Inbox {
     progress: () => progress,
     runs: createRuns(options),
   };
-  /** Answers that are sent piece by piece, which end with the rights of their person. */
+  /** Open streams, which end when their person loses the right to read. */
   const open = new Map<Readable, Person>();
   options.access?.accounts.onLoss(() => {
     for (const [stream, { isStill }] of open) if (isStill?.() === false) stream.destroy();
   });
   const shares = createShares(Date.now, (person, limit) => {
-    // Refusing must not wait for the disk; a log that cannot be written is in the owner's log.
+    // Refusing must not wait for the disk. If the audit log cannot be written, the owner's log says so.
     options.audit?.(person, 'limited', { limit }).catch(() => {});
   });
 
@@ -80,18 +80,24 @@ export function createInbox(options: InboxOptions): Inbox {
     const kind = kindOf(request);
     const leave = await shares.enter(person, kind);
     if (typeof leave === 'string') return sent(tooMuch(leave));
-    try {
-      if (kind !== 'streams') return sent(await answer(request, person), leave, person);
-      // A look is no use of a session, which an open page would keep from ending.
+    return within(leave, person, async () => {
+      if (kind !== 'streams') return answer(request, person);
+      // This check must not count as use, or an open page would keep its session alive.
       const isStill = async () => person.isStill?.() ?? !isAnswer(await options.person(request));
-      return sent(events.open(person, isStill), leave, person);
+      return events.open(person, isStill);
+    });
+  }
+
+  async function within(leave: () => void, person: Person, work: () => Promise<Answer>): Promise<Sent> {
+    try {
+      return sent(await work(), leave, person);
     } catch (error) {
       leave();
       throw error;
     }
   }
 
-  /** Never by a cookie, and never with the rights of a person. */
+  /** Accepts only a key: neither a cookie nor the rights of a person. */
   async function serveProgram(request: RelayRequest): Promise<Sent> {
     const key = keyIn(request);
     if (typeof key !== 'string') return sent(key);
@@ -106,13 +112,10 @@ export function createInbox(options: InboxOptions): Inbox {
               'retry-after': leave === 'pace' ? '60' : '2',
             }),
       );
-    try {
-      return sent(await answerProgram(api, program, request), leave, program);
-    } catch (error) {
-      leave();
+    return within(leave, program, () => answerProgram(api, program, request)).catch((error: unknown) => {
       if (!(error instanceof AuditFailed)) options.broken(error);
       return sent(failureOf(error));
-    }
+    });
   }
 
   async function answer(request: RelayRequest, person: Person): Promise<Answer> {
@@ -131,7 +134,7 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   const handle: Inbox['handle'] = async (request, admission) => {
-    // No memory is left for this body beside those on their way.
+    // Requests in progress already use the memory for bodies.
     if (admission?.refusal) return sent(tooMuch('all'));
     try {
       return await serve(request);
@@ -152,7 +155,7 @@ export function createInbox(options: InboxOptions): Inbox {
     },
   };
 
-  /** @param leave Called once the answer is sent, or its client has left. */
+  /** @param leave Called when the answer is sent, or the client has disconnected. */
   function sent(
     { status, headers, body, isFixed }: Answer,
     leave: () => void = () => {},
@@ -185,10 +188,8 @@ function kindOf({ method, path }: Request): Kind {
   return holdsFiles.test(path) ? 'files' : 'requests';
 }
 
-const tooMuch = (limit: Beyond): Answer => ({
-  ...refuse(limit === 'all' ? 503 : 429, beyondWords[limit]),
-  headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' },
-});
+const tooMuch = (limit: Beyond): Answer =>
+  json({ error: beyondWords[limit] }, limit === 'all' ? 503 : 429, { 'retry-after': '2' });
 
 const beyondWords: Readonly<Record<Beyond, string>> = {
   streams: 'you have too many pages of this inbox open; close some',
@@ -200,8 +201,83 @@ const beyondWords: Readonly<Record<Beyond, string>> = {
   all: 'the inbox is busy; try again in a moment',
 };
 
-/** The status of an error that tells people in words what failed. */
+/** The status of an error whose message is meant for the user. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof AuditFailed) return 503;
   return error instanceof ClientError ? 502 : undefined;
+}
+
+/** The most bytes buffered for a page that does not read. Beyond that, the page must reconnect. */
+const mostUnreadBytes = 262_144;
+/** How often an idle stream sends a heartbeat, and checks that its person is still signed in. */
+const beatMs = 15_000;
+
+/** Event streams of changes. */
+function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'learner'>) {
+  const streams = new Set<Readable>();
+  return {
+    /** @param isStill Whether the person is still signed in with these rights. */
+    open(person: Person, isStill: () => Promise<boolean>): Answer {
+      const body = new Readable({ read: () => {} });
+      streams.add(body);
+      body.push('retry: 1000\n\n');
+      const send = (text: string) => {
+        if (body.readableLength > mostUnreadBytes) body.destroy();
+        else body.push(text);
+      };
+      const sendIfStill = async (text: () => Promise<string | undefined> | string) => {
+        try {
+          if (!(await isStill())) return void body.push(null);
+          const now = await text();
+          if (now !== undefined) send(now);
+        } catch {
+          body.destroy();
+        }
+      };
+      const seen = viewOf(person, index);
+      void seen({ version: 0, total: 0, unread: 0 }).catch(() => {});
+      const stops = [
+        index.onChange(
+          (change) =>
+            void sendIfStill(async () => {
+              const own = await seen(change);
+              return own && event('change', own);
+            }),
+        ),
+        index.onProgress((progress) => {
+          // The total would reveal forms that the person may not see.
+          if (person.forms === undefined) void sendIfStill(() => event('progress', progress ?? null));
+        }),
+        ...(learner ? [learner.onChange(() => void sendIfStill(() => event('learning', null)))] : []),
+      ];
+      const beat = setInterval(() => void sendIfStill(() => ':\n\n'), beatMs);
+      beat.unref();
+      body.once('close', () => {
+        streams.delete(body);
+        clearInterval(beat);
+        for (const stop of stops) stop();
+      });
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
+    },
+    close(): void {
+      for (const one of streams) one.destroy();
+    },
+  };
+}
+
+const event = (type: 'change' | 'progress' | 'learning', data: Change | Progress | null) =>
+  `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Limits changes to forms that the person may see, with counts; `undefined` if no such form changed. */
+function viewOf({ forms }: Person, index: EntryIndex) {
+  let last = '';
+  return async (change: Change): Promise<Change | undefined> => {
+    if (forms === undefined) return change;
+    const own = (await index.forms()).filter(({ id }) => forms.has(id));
+    const now = own.map(({ id, print, total }) => `${id} ${print} ${total}`).join('\n');
+    if (now === last) return undefined;
+    last = now;
+    const sum = (of: 'total' | 'unread') => own.reduce((all, one) => all + one[of], 0);
+    return { version: change.version, total: sum('total'), unread: sum('unread') };
+  };
 }

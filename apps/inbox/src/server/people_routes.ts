@@ -1,4 +1,4 @@
-/** The page *People*: who may use the inbox, their sessions, and the keys of programs. */
+/** Routes of the page *People*: who may use the inbox, their sessions, and API keys. */
 import { parseAddress } from '@form-relay/base/address';
 import type { ActionDone, PeopleView, PersonRight, PersonView } from '../api.ts';
 import type { Audited, Person } from '../gate.ts';
@@ -34,13 +34,13 @@ export async function answerPeople(
     const view = person.mayManage ? viewOf(options) : { people: [], keys: [] };
     return json({ ...view, mine: sessions.of(isMine, access.secretOf?.(request)) } satisfies PeopleView);
   }
-  if (what === 'POST /api/sessions/end' && body.email === undefined) {
-    const id = typeof body.id === 'string' ? body.id : undefined;
-    await record('sessions_ended', person.name);
-    const ended = sessions.endOf(isMine, id);
+  const endSessions = async (whom: string, isTheirs: (identity: Identity) => boolean) => {
+    await record('sessions_ended', whom);
+    const ended = sessions.endOf(isTheirs, typeof body.id === 'string' ? body.id : undefined);
     accounts.lost();
     return done(ended === 1 ? '1 session ended.' : `Ended ${ended} sessions.`);
-  }
+  };
+  if (what === 'POST /api/sessions/end' && body.email === undefined) return endSessions(person.name, isMine);
   if (!person.mayManage) return refuse(403, 'you may not manage people in this inbox');
   switch (what) {
     case 'POST /api/people': {
@@ -76,13 +76,8 @@ export async function answerPeople(
       accounts.lost();
       return done(`${email} no longer has access to this inbox.`);
     }
-    case 'POST /api/sessions/end': {
-      const id = typeof body.id === 'string' ? body.id : undefined;
-      await record('sessions_ended', email);
-      const ended = sessions.endOf(isOf(email), id);
-      accounts.lost();
-      return done(ended === 1 ? '1 session ended.' : `Ended ${ended} sessions.`);
-    }
+    case 'POST /api/sessions/end':
+      return endSessions(email, isOf(email));
     case 'POST /api/keys': {
       const { name, days } = body;
       const forms = formsIn(body.forms);
@@ -137,7 +132,7 @@ const noUrl =
 const isInConfig = ({ access }: InboxOptions, email: string) =>
   access?.settings()?.people?.some((one) => one.email && lowerCase(one.email) === email) ?? false;
 
-/** The owner of the machine can always let somebody in again. */
+/** Whether nobody else could manage the inbox. The owner of the machine can always invite a manager again. */
 function isLastManager({ access }: InboxOptions, person: Person, email: string): boolean {
   const manages = ({ may }: { readonly may: readonly PersonRight[] }) => may.includes('manage');
   const own = access?.accounts.find(email);

@@ -1,14 +1,15 @@
-/** The API for programs, which read with a key (openapi.json). */
+/** The read-only API for programs, which authenticate with a key (openapi.json). */
 import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import { err, ok, type Result } from '@form-relay/base/result';
 import { decodeSegment } from '@form-relay/base/url';
 import type { Entry, Query } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { exportAnswer, formats } from '../export/export.ts';
-import { type Audited, type AuditedThing, AuditFailed, maySee, type Person } from '../gate.ts';
-import { withAdded } from '../work/shown.ts';
+import { formats } from '../export/export.ts';
+import { AuditFailed, maySee, type Person } from '../gate.ts';
+import { exportOf } from '../work/shown.ts';
 import { titleOf } from './about.ts';
-import type { Answer, Request } from './answer.ts';
+import { type Answer, json, type Request, record } from './answer.ts';
 import { fileAnswer } from './documents.ts';
 import openapi from './openapi.json' with { type: 'json' };
 import { readQuery } from './options.ts';
@@ -18,35 +19,15 @@ export const isForPrograms = (path: string): boolean => path.startsWith('/api/v1
 
 const usualLimit = 50;
 const mostListed = 200;
-/** Pages that begin with the oldest end so long ago: what arrives is in the index by then, so none is left out. */
+/** Ascending pages end this long before now, because arrivals not yet indexed would be skipped. */
 const settledMs = 5_000;
 
-/** RFC 9457. @param code For programs; words may change. */
-export const problem = (
-  status: number,
-  code: string,
-  detail: string,
-  headers: Answer['headers'] = {},
-): Answer => ({
-  status,
-  headers: { 'content-type': 'application/problem+json; charset=utf-8', ...headers },
-  body: JSON.stringify({ type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail }),
-});
-
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-};
-
-const answer = (body: object): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify(body),
-});
+/** RFC 9457. @param code Stable, for programs; the text may change. */
+export const problem = (status: number, code: string, detail: string, headers: Answer['headers'] = {}) =>
+  json({ type: 'about:blank', title: STATUS_CODES[status], status, code, detail }, status, {
+    'content-type': 'application/problem+json; charset=utf-8',
+    ...headers,
+  });
 
 export const unauthorized = problem(
   401,
@@ -55,11 +36,11 @@ export const unauthorized = problem(
   { 'www-authenticate': 'Bearer realm="inbox"' },
 );
 
-/** The answer that needs no key, or the key. A cookie is none: a page of another site could send it. */
+/** The request's key, or the answer to a request without one. Cookies are not accepted: another site's page could send them. */
 export function keyIn({ method, path, headers }: Request): Answer | string {
   if (method !== 'GET' && method !== 'HEAD')
     return problem(405, 'method_not_allowed', 'The API is read-only: use GET.', { allow: 'GET, HEAD' });
-  if (path === '/api/v1/openapi.json') return answer(openapi);
+  if (path === '/api/v1/openapi.json') return json(openapi);
   const [, key] = /^Bearer +(frk_[\w-]{43})$/i.exec(headers.authorization ?? '') ?? [];
   return key ?? unauthorized;
 }
@@ -68,48 +49,39 @@ export async function answerProgram(api: Api, person: Person, request: Request):
   const { options } = api;
   const given = new URLSearchParams(request.query);
   const [, , , what = '', segment = '', files = '', nth = '', ...more] = request.path.split('/');
-  const record = async (done: Audited, about: AuditedThing) => options.audit?.(person, done, about);
   if (what === 'forms' && segment === '') {
     const counts = await options.index.forms();
     const known = options.config()?.forms;
     const own = counts.filter(({ id }) => maySee(person, id));
-    return answer({
+    return json({
       forms: own.map(({ id, total }) => ({ id, title: titleOf(known?.get(id)) ?? id, total })),
     });
   }
-  if (what === 'submissions' && segment === '') return list(api, person, given, record);
+  if (what === 'submissions' && segment === '') return list(api, person, given);
   if (what === 'export' && segment === '') {
     const format = formats.find((one) => one === given.get('format'));
     const query = filterIn(given);
     if (!format) return problem(400, 'format_unknown', `format must be one of ${formats.join(', ')}.`);
     if (!query.ok) return problem(400, 'filter_invalid', query.error);
-    const { index, sources, exportProgram: program, config } = options;
-    await record('exported', { count: (await index.window(query.value, 0, 1, person.forms)).total });
-    const added = withAdded(index.rows(query.value, person.forms), options);
-    return exportAnswer({ program, sources, format, config: config(), ...added });
+    return exportOf(options, person, format, query.value);
   }
   const id = decodeSegment(segment) ?? '';
   const entry = what === 'submissions' && more.length === 0 ? await options.index.get(id) : undefined;
   if (!entry || !maySee(person, entry.form)) return notFound;
   const { form } = entry;
   if (files === '') {
-    await record('opened', { id, form });
-    return answer(await documentOf(api, entry));
+    await record(options, person, 'opened', { id, form });
+    return json(await documentOf(api, entry));
   }
   if (files !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return notFound;
-  await record('downloaded', { id, form });
+  await record(options, person, 'downloaded', { id, form });
   const file = await api.documents.file(entry, Number(nth));
   return file.ok ? fileAnswer(file.value, true) : problem(404, 'file_unreadable', `${file.error}.`);
 }
 
 const notFound = problem(404, 'not_found', 'Not found, or the key has no access.');
 
-async function list(
-  { options, documents }: Api,
-  person: Person,
-  given: URLSearchParams,
-  record: (what: Audited, about: AuditedThing) => Promise<void>,
-): Promise<Answer> {
+async function list({ options, documents }: Api, person: Person, given: URLSearchParams): Promise<Answer> {
   const filter = filterIn(given);
   if (!filter.ok) return problem(400, 'filter_invalid', filter.error);
   const limit = Number(given.get('limit') ?? usualLimit);
@@ -138,7 +110,7 @@ async function list(
   const found = await options.index.page({ query, forms: person.forms, isOldestFirst, after, count: limit });
   const entries = found.slice(0, limit);
   const hasDocuments = given.get('with') === 'document';
-  await record(hasDocuments ? 'exported' : 'listed', { count: entries.length });
+  await record(options, person, hasDocuments ? 'exported' : 'listed', { count: entries.length });
   const submissions = [];
   for (const entry of entries) {
     const whole = hasDocuments ? await options.index.get(entry.id) : undefined;
@@ -149,7 +121,7 @@ async function list(
   const next = last
     ? writeCursor({ at: last.receivedAt, id: last.id }, print)
     : (cursor ?? writeCursor({ at: filter.value.since ?? 0, id: '' }, print));
-  return answer({ submissions, has_more: hasMore, next: hasMore || isOldestFirst ? next : null });
+  return json({ submissions, has_more: hasMore, next: hasMore || isOldestFirst ? next : null });
 }
 
 const writeCursor = ({ at, id }: { at: number; id: string }, print: string) =>
@@ -163,7 +135,7 @@ function readCursor(text: string, print: string): { readonly at: number; readonl
   return 'wrong';
 }
 
-/** The filters of the page, with times that people can read, too. */
+/** The page's filters, which also accept human-readable times. */
 function filterIn(given: URLSearchParams): Result<Query, string> {
   const own = new URLSearchParams(given);
   for (const name of ['since', 'until']) {
@@ -178,31 +150,15 @@ function filterIn(given: URLSearchParams): Result<Query, string> {
   return query.ok ? ok(query.value) : err(`${query.error}.`);
 }
 
-const factsOf = ({
-  id,
-  form,
-  receivedAt,
-  state,
-  isDoubted,
-  isSealed,
-  mark,
-  part,
-  sender,
-  summary,
-}: Entry) => ({
-  id,
-  form,
-  received_at: new Date(receivedAt).toISOString(),
-  state,
-  doubted: isDoubted,
-  sealed: isSealed,
+const factsOf = ({ id, form, receivedAt, state, mark, part, sender, summary, ...entry }: Entry) => ({
+  ...{ id, form, received_at: new Date(receivedAt).toISOString(), state },
+  ...{ doubted: entry.isDoubted, sealed: entry.isSealed },
   ...(mark && { mark }),
   ...(part && { change: part }),
-  sender,
-  summary,
+  ...{ sender, summary },
 });
 
-/** As the archive has it (docs/archive.schema.json), with the addresses of its files. */
+/** The archived document (docs/archive.schema.json), with URLs of its files. */
 async function documentOf({ documents }: Pick<Api, 'options' | 'documents'>, entry: IndexedEntry) {
   const versions = await documents.versions(entry);
   const all = versions.flatMap(({ found }) => (found.ok ? found.value.document : []));
@@ -222,7 +178,7 @@ async function documentOf({ documents }: Pick<Api, 'options' | 'documents'>, ent
   };
 }
 
-/** For requests that fail on the way. */
+/** The answer to a request that failed unexpectedly. */
 export const failureOf = (error: unknown): Answer =>
   error instanceof AuditFailed
     ? problem(503, 'audit_failed', error.message)

@@ -1,16 +1,28 @@
-/** The answers of the inbox's API (api.ts), for a person who is known by now. */
+/** Routes of the inbox's API (api.ts), for a person who has been authenticated. */
 import { addressForm } from '@form-relay/base/canonical';
 import { decodeSegment } from '@form-relay/base/url';
 import { maxValueBytes } from '@form-relay/base/values';
 import type { Progress, Right } from '../api.ts';
 import type { EntryIndex, Forms } from '../entry_index.ts';
-import { exportAnswer, formats } from '../export/export.ts';
+import { formats } from '../export/export.ts';
 import { type Audited, maySee, type Person } from '../gate.ts';
 import { answerWork } from '../work/routes.ts';
-import { linesWithWork, withAdded, withDetail, withWork } from '../work/shown.ts';
+import { exportOf, linesWithWork, withDetail, withWork } from '../work/shown.ts';
 import { aboutOf, modelsFor } from './about.ts';
-import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
-import { actionOf, auditedAs, idsIn, mostIds, record, recorded, recordFailure } from './asked.ts';
+import {
+  type Answer,
+  actionOf,
+  auditedAs,
+  idsIn,
+  json,
+  mostIds,
+  notThere,
+  type Request,
+  record,
+  recorded,
+  recordFailure,
+  refuse,
+} from './answer.ts';
 import { answerMany } from './attention.ts';
 import { type Documents, disposition, fileAnswer, messageOf } from './documents.ts';
 import { type InboxOptions, numberIn, readQuery } from './options.ts';
@@ -22,7 +34,7 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface ApiRequest {
   readonly request: Request;
   readonly person: Person;
-  /** Empty if the request has none. */
+  /** Empty if the request has no body. */
   readonly body: Body;
 }
 
@@ -83,7 +95,7 @@ export async function answerApi(api: Api, incoming: ApiRequest): Promise<Answer>
 
 const nowhere = refuse(404, 'not found');
 
-/** Marking a single entry counts as a look at it. Several, or all of a choice, are recorded. */
+/** Marking one entry as read counts as viewing it. Marking several, or all that match, is recorded. */
 async function markRead(
   options: InboxOptions,
   { person, body }: ApiRequest,
@@ -176,17 +188,12 @@ async function exported(
   given: URLSearchParams,
   ids?: readonly string[],
 ): Promise<Answer> {
-  const { index, sources, exportProgram: program, config } = options;
   const known = formats.find((one) => one === format);
   if (!known) return refuse(400, `format must be one of ${formats.join(', ')}`);
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
-  const total = ids
-    ? await countIn(person.forms, ids, index)
-    : (await index.window(query.value, 0, 1, person.forms)).total;
-  await record(options, person, 'exported', { count: total });
-  const rows = index.rows(query.value, person.forms, ids);
-  return exportAnswer({ program, sources, format: known, config: config(), ...withAdded(rows, options) });
+  const count = ids && (await countIn(person.forms, ids, options.index));
+  return exportOf(options, person, known, query.value, ids, count);
 }
 
 async function aboutPerson({ options }: Api, { person, request, body }: ApiRequest): Promise<Answer> {
@@ -230,7 +237,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: ApiReque
   }
 }
 
-/** Deletes the work on a submission with its last place. */
+/** Deletes the work on a submission when its last copy is removed. */
 async function forgetWork(
   { work, index }: InboxOptions,
   ids: readonly string[],
@@ -241,7 +248,7 @@ async function forgetWork(
   await index.annotate(work?.rows(work.erase(gone, forms)) ?? []);
 }
 
-/** How many of these are in the forms. */
+/** How many of these ids belong to the forms. */
 async function countIn(forms: Forms, ids: readonly string[], index: EntryIndex): Promise<number> {
   let count = 0;
   for (const id of new Set(ids)) {
@@ -251,7 +258,7 @@ async function countIn(forms: Forms, ids: readonly string[], index: EntryIndex):
   return count;
 }
 
-/** The forms in which the person has a right. */
+/** The forms in which the person has this right. */
 async function formsWith(
   right: Right,
   { index, config }: InboxOptions,

@@ -1,39 +1,26 @@
-/** Work on many submissions, which goes on without its page: one run at a time for each person. */
+/** Bulk actions, which continue without the page: one run at a time for each person. */
 import { ClientError } from '@form-relay/base/client_error';
 import type { ActionDone, Mark, Run, RunRequest } from '../api.ts';
 import { AuditFailed, maySee, type Person } from '../gate.ts';
-import { auditedAs, record, recorded, recordFailure } from './asked.ts';
+import { auditedAs, record, recorded, recordFailure } from './answer.ts';
 import type { InboxOptions } from './options.ts';
 
-/** The most submissions of a run: their ids are in memory. */
+/** The most submissions in a run, whose ids are held in memory. */
 export const mostInRun = 100_000;
-/** In all; ended runs are remembered for their pages. */
 const mostRuns = 4;
 const mostRemembered = 1_000;
-/** After so many failures in a row, the rest of a form is left: each may take half a minute. */
+/** Skips the rest of a form after this many failures in a row, because each may take half a minute. */
 const mostInARow = 10;
-/** The index looks at the changed places after so many. */
+/** The index rereads changed places after this many submissions. */
 const refreshEvery = 25;
 const mostReasons = 20;
 
-/** A submission of a run. */
 export interface Chosen {
   readonly id: string;
   readonly form: string;
 }
 
-export interface Runs {
-  of(person: Person): Run | undefined;
-  /** Begins, or says in words why not. */
-  start(person: Person, request: RunRequest, chosen: readonly Chosen[]): Promise<Run | string>;
-  /** Ends it before the next submission. */
-  cancel(person: Person): Run | undefined;
-  /** Takes back what can be taken back: marks. */
-  undo(person: Person): Promise<Run | undefined>;
-  /** Forgets an ended one. */
-  forget(person: Person): void;
-  close(): void;
-}
+export type Runs = ReturnType<typeof createRuns>;
 
 interface Running extends Omit<Run, 'reasons' | 'canUndo'> {
   state: Run['state'];
@@ -42,11 +29,11 @@ interface Running extends Omit<Run, 'reasons' | 'canUndo'> {
   failed: number;
   left: number;
   readonly why: Map<string, number>;
-  /** Marks of before. */
+  /** Marks before the run. */
   readonly before: Map<string, Mark | undefined>;
 }
 
-export function createRuns(options: InboxOptions): Runs {
+export function createRuns(options: InboxOptions) {
   const { index, actions, learner } = options;
   const all = new Map<string, Running>();
   const keyOf = ({ subject = '' }: Person) => subject;
@@ -143,18 +130,20 @@ export function createRuns(options: InboxOptions): Runs {
   }
 
   return {
-    of: (person) => shown(all.get(keyOf(person))),
-    async start(person, request, chosen) {
+    of: (person: Person): Run | undefined => shown(all.get(keyOf(person))),
+    /** Starts a run, or returns why it cannot start. */
+    async start(person: Person, request: RunRequest, chosen: readonly Chosen[]): Promise<Run | string> {
       const key = keyOf(person);
-      if (isRunning(all.get(key))) return 'you already have one running; wait for it, or cancel it';
+      if (isRunning(all.get(key)))
+        return 'you already have a bulk action in progress; wait for it, or cancel it';
       if ([...all.values()].filter(isRunning).length >= mostRuns)
-        return 'this inbox is already running as many as it can; try again in a moment';
+        return 'the inbox is running its maximum of actions; try again in a moment';
       const { action } = request;
       const run: Running = {
         ...{ action, mark: action === 'mark' ? request.mark : undefined, state: 'running' },
         ...{ of: chosen.length, done: 0, failed: 0, left: 0, why: new Map(), before: new Map() },
       };
-      // The latest are last.
+      // Moves the entry to the end, so that the map is sorted by last use.
       all.delete(key);
       for (const [old, one] of all) if (all.size >= mostRemembered && !isRunning(one)) all.delete(old);
       all.set(key, run);
@@ -167,12 +156,14 @@ export function createRuns(options: InboxOptions): Runs {
       void work(run, person, request, chosen);
       return shown(run) as Run;
     },
-    cancel(person) {
+    /** Stops the run before the next submission. */
+    cancel(person: Person): Run | undefined {
       const run = all.get(keyOf(person));
       if (run && isRunning(run)) run.state = 'cancelled';
       return shown(run);
     },
-    async undo(person) {
+    /** Undoes marks; other actions cannot be undone. */
+    async undo(person: Person): Promise<Run | undefined> {
       const run = all.get(keyOf(person));
       if (!run || !canUndo(run)) return shown(run);
       const before = new Map<string, Mark | undefined>();
@@ -187,11 +178,11 @@ export function createRuns(options: InboxOptions): Runs {
       run.state = 'undone';
       return shown(run);
     },
-    forget(person) {
+    forget(person: Person): void {
       const key = keyOf(person);
       if (!isRunning(all.get(key))) all.delete(key);
     },
-    close() {
+    close(): void {
       for (const run of all.values()) if (isRunning(run)) run.state = 'cancelled';
     },
   };
@@ -206,8 +197,11 @@ function shown(run: Running | undefined): Run | undefined {
   return { ...facts, reasons, canUndo: canUndo(run) };
 }
 
-/** Failures that differ by the submission alone are one reason. */
+/** Removes the id, so that failures that differ only by submission count as one reason. */
 const withoutId = (words: string, id: string) => words.replaceAll(id, '…');
 
-const gone: ActionDone = { isDone: false, words: 'Not found, or you may no longer do that.' };
+const gone: ActionDone = {
+  isDone: false,
+  words: 'The submission was not found, or you no longer have access to it.',
+};
 const broken = 'Something went wrong; see the terminal of the inbox.';

@@ -1,4 +1,4 @@
-/** Mails that people send from the inbox, through the mail outputs of the config. Each is sent once. */
+/** Mails that people send from the inbox through the config's mail outputs. Each mail is sent only once. */
 import { createRates } from '@form-relay/base/rates';
 import type { Config } from '@form-relay/core/config';
 import type { Services } from '@form-relay/core/services';
@@ -11,18 +11,9 @@ import {
 } from '@form-relay/visitor-mails/own_mail';
 import type { Part, Store } from './store.ts';
 
-export interface Outbox {
-  /** That of a form; without one, that of the first form which sends mails. `undefined`: there is none. */
-  carrier(form?: string): OwnMailCarrier | undefined;
-  /**
-   * Never rejects for what servers do. Another mail of the same key is not sent, but has the result of the first.
-   *
-   * @param isAgain Sends also what may have been sent before.
-   */
-  send(mail: OwnMail, form?: string, isAgain?: boolean): Promise<OwnMailResult>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
-export interface OutboxContext {
+interface OutboxContext {
   readonly config: () => Config | undefined;
   readonly services: Services;
   readonly settings: Settings;
@@ -42,20 +33,21 @@ interface Row {
   readonly why: string;
 }
 
-/** All people together: a stolen session must not send spam. */
+/** Limit for all people together: a stolen session must not send spam. */
 const pace = { most: 300, withinMs: 3_600_000 };
-/** A key that is older may be used again. */
+/** Older keys are forgotten, and may be used again. */
 const keptMs = 90 * 86_400_000;
 
 export const noCarrier = 'no form sends mails; add an output of type smtp or email (docs/mail.md)';
 const interrupted = 'the inbox stopped while it sent this mail, which may have been delivered';
 
-export function createOutbox(store: Store, { config, services, settings }: OutboxContext): Outbox {
+export function createOutbox(store: Store, { config, services, settings }: OutboxContext) {
   const tables = store.tables(part);
   const rates = createRates(services.now);
   const underWay = new Map<string, Promise<OwnMailResult>>();
 
-  const carrier = (id?: string) => {
+  /** The form's mail output; without an id, the first form's that sends mails. `undefined` if none does. */
+  const carrier = (id?: string): OwnMailCarrier | undefined => {
     const forms = config()?.forms;
     const own = id === undefined ? undefined : forms?.get(id);
     for (const form of id === undefined ? (forms?.values() ?? []) : own ? [own] : []) {
@@ -89,7 +81,13 @@ export function createOutbox(store: Store, { config, services, settings }: Outbo
 
   return {
     carrier,
-    async send(mail, form, isAgain = false) {
+    /**
+     * Never rejects because of a mail server. A second mail with the same key is not sent, but gets the
+     * result of the first.
+     *
+     * @param isAgain Whether to send a mail that may already have arrived.
+     */
+    async send(mail: OwnMail, form?: string, isAgain = false): Promise<OwnMailResult> {
       const { key } = mail;
       const running = underWay.get(key);
       if (running !== undefined) return running;

@@ -1,4 +1,7 @@
-/** The inbox's own store: what people add to submissions, and who may sign in. No archive has it, so nothing can build it again. */
+/**
+ * The inbox's own store: what people add to submissions, and who may sign in. This data is in no archive, so
+ * it cannot be rebuilt.
+ */
 import {
   closeSync,
   linkSync,
@@ -15,31 +18,30 @@ import { whyUnwritten } from '@form-relay/base/text_file';
 import { isAlive, makeFolder, ownerOf } from '@form-relay/stored/search_index';
 import { type Database, lockOf, openDatabase } from '../index/sqlite.ts';
 
-/** Tables that one part of the inbox owns. The names of its tables begin with its own name. */
+/** Tables owned by one part of the inbox. Their names begin with the part's name. */
 export interface Part {
   readonly name: string;
-  /** Statements, each of which leads to the next version of the tables. Released ones never change. */
+  /** Migrations, each to the next version. Released migrations never change. */
   readonly migrations: readonly string[];
 }
 
-export interface Tables extends Pick<Database, 'run' | 'all' | 'get'> {
-  /** Writes all of it, or after an error nothing. On the disk once it returns. May be nested. */
-  write<T>(work: () => T): T;
-  /** The same for what is erased: nothing of it can be read in the files any more. */
+/** Writes are on disk when the call returns. */
+export interface Tables extends Pick<Database, 'run' | 'all' | 'get' | 'write'> {
+  /** Runs `work` so that erased data can no longer be read in the files. */
   erase<T>(work: () => T): T;
 }
 
 export interface Store {
   readonly folder: string;
-  /** The tables of a part in their latest version. Throws a `StoreFailed` if they are newer than this program. */
+  /** A part's tables in the latest version. Throws a `StoreFailed` if a newer program wrote them. */
   tables(part: Part): Tables;
   close(): void;
 }
 
-/** The store cannot be used, in words for its owner. Nothing in it was changed. */
+/** The store cannot be used; the message is for its owner. The store is unchanged. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
-  /** @param isInUse Another inbox has it open. */
+  /** @param isInUse Whether another inbox has it open. */
   constructor(
     words: string,
     readonly isInUse = false,
@@ -48,20 +50,22 @@ export class StoreFailed extends Error {
   }
 }
 
-/** `FRly`, which tells this file from other programs'. */
+/** `FRly`, which distinguishes this file from those of other programs. */
 const applicationId = 0x46526c79;
 /** The version of the table `part`. */
 const version = 1;
 
-/** WAL in exclusive mode survives SIGKILL with either SQLite: a rollback journal that WebAssembly's left behind would be ignored. */
+/**
+ * WAL in exclusive mode survives SIGKILL with either build of SQLite: a rollback journal that WebAssembly's
+ * left behind would be ignored.
+ */
 const pragmas = `
   PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
   PRAGMA foreign_keys = ON; PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY;`;
 
-/** The stores that this process has open. */
 const opened = new Set<string>();
 
-/** Opens the store in a folder, or makes it. Throws a `StoreFailed`. */
+/** Opens or creates the store in a folder. Throws a `StoreFailed`. */
 export function openStore(given: string): Store {
   const folder = resolve(given);
   const file = join(folder, 'inbox.sqlite');
@@ -69,7 +73,7 @@ export function openStore(given: string): Store {
   let db: Database | undefined;
   try {
     prepare(file);
-    // Only a process that was killed leaves it.
+    // Only a killed process leaves this lock.
     rmSync(lockOf(file), { recursive: true, force: true });
     db = openChecked(file);
     return storeOn(db, folder, release);
@@ -80,10 +84,10 @@ export function openStore(given: string): Store {
   }
 }
 
-/** Removes the owner's file of a process that ended. */
+/** Removes the pid file of a process that has ended. */
 function takeOver(folder: string, file: string, inUse: (pid: number) => Error): void {
   const pid = ownerOf(folder);
-  // The first process of a container has the same id after each start.
+  // In a container, the first process has the same id after each start.
   if (pid !== undefined && pid !== process.pid) throw inUse(pid);
   const old = `${file}.${process.pid}.old`;
   try {
@@ -101,7 +105,7 @@ function takeOver(folder: string, file: string, inUse: (pid: number) => Error): 
   rmSync(old, { force: true });
 }
 
-/** Another inbox must not write into it. WebAssembly's SQLite cannot tell, so a file names the process. */
+/** Keeps other inboxes out by a file with the process id, because WebAssembly's SQLite cannot lock. */
 function own(folder: string): () => void {
   const inUse = (pid: number) =>
     new StoreFailed(
@@ -116,7 +120,7 @@ function own(folder: string): () => void {
     writeFileSync(mine, String(process.pid), { mode: 0o600 });
     try {
       takeOver(folder, file, inUse);
-      // A link appears whole and only if there is none, so one of several processes that start at once wins.
+      // A link is created atomically and fails if the file exists, so only one of several starting processes wins.
       linkSync(mine, file);
     } catch (error) {
       if (isSystem(error, 'EEXIST')) throw inUse(ownerOf(folder) ?? 0);
@@ -136,7 +140,7 @@ function own(folder: string): () => void {
   };
 }
 
-/** Makes the file if there is none, and refuses one that is not this program's, before SQLite changes a byte of it. */
+/** Creates a missing file, and rejects another program's file before SQLite changes a byte of it. */
 function prepare(file: string): void {
   const head = headOf(file);
   if (head === undefined) make(file);
@@ -146,7 +150,7 @@ function prepare(file: string): void {
   else if (head.readInt32BE(60) > version) throw newer(file);
 }
 
-/** The header of SQLite's format; `undefined`: there is no file, or an empty one. */
+/** The file's SQLite header; `undefined` if the file is missing or empty. */
 function headOf(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.size) return undefined;
   const head = Buffer.alloc(100);
@@ -159,7 +163,7 @@ function headOf(file: string): Buffer | undefined {
   }
 }
 
-/** Under another name until it is whole. SQLite gives its further files the mode of this one. */
+/** Writes under a temporary name, then renames. SQLite gives its other files the mode of this one. */
 function make(file: string): void {
   const next = `${file}.new`;
   rmSync(next, { force: true });
@@ -185,35 +189,12 @@ function openChecked(file: string): Database {
 }
 
 function storeOn(db: Database, folder: string, release: () => void): Store {
-  let isWriting = false;
-  const write = <T>(work: () => T): T => {
-    if (isWriting) return work();
-    db.exec('BEGIN IMMEDIATE');
-    isWriting = true;
-    try {
-      const done = work();
-      db.exec('COMMIT');
-      return done;
-    } catch (error) {
-      try {
-        db.exec('ROLLBACK');
-      } catch {
-        // A full disk ended the transaction.
-      }
-      throw error;
-    } finally {
-      isWriting = false;
-    }
-  };
   const tables: Tables = {
-    run: (sql, ...values) => write(() => db.run(sql, ...values)),
-    all: db.all,
-    get: db.get,
-    write,
+    ...db,
     erase(work) {
-      const done = write(work);
-      // Deleted rows are zeros in the file itself, but not in the log of what was written.
-      if (!isWriting) db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+      const done = db.write(work);
+      // Deleted rows are zeroed in the file itself, but remain in the write-ahead log.
+      if (!db.isWriting()) db.all('PRAGMA wal_checkpoint(TRUNCATE)');
       return done;
     },
   };
@@ -224,7 +205,7 @@ function storeOn(db: Database, folder: string, release: () => void): Store {
       const before = found ?? 0;
       if (before > migrations.length) throw newer(join(folder, 'inbox.sqlite'));
       if (before < migrations.length)
-        write(() => {
+        db.write(() => {
           for (const statements of migrations.slice(before)) db.exec(statements);
           db.run('INSERT OR REPLACE INTO part VALUES (?, ?)', name, migrations.length);
         });

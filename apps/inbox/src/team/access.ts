@@ -1,4 +1,4 @@
-/** The people who may use the inbox. The owner of the machine lets in the first. */
+/** Manages who may use the inbox. The owner of the machine invites the first person. */
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -20,24 +20,21 @@ import { openAccounts } from './accounts.ts';
 import { linkPath, mailLink } from './link_sign_in.ts';
 import { createSessions } from './sessions.ts';
 
-/** The folder of the audit log, unless the config names one. */
+/** The default folder of the audit log. */
 export function auditFolder({ folder }: Store): string {
   const audit = join(folder, 'audit');
   mkdirSync(audit, { recursive: true, mode: 0o700 });
   return audit;
 }
 
-/** For an inbox in which only the owner of the machine is signed in. */
+/** For an inbox that only the owner of the machine uses. */
 export function openAccess(store: Store, settings: Access['settings'], now: () => number): Access {
   const accounts = openAccounts(store, now);
-  const limits = () => {
-    const { for: forMs, idle: idleMs } = settings()?.sessions ?? { for: Infinity, idle: Infinity };
-    return { forMs, idleMs };
-  };
+  const limits = () => settings()?.sessions ?? { for: Infinity, idle: Infinity };
   return { accounts, sessions: createSessions(now, limits, accounts.tables), settings, now };
 }
 
-/** Records what is done to people and keys, and what programs read. The owner's own reading is not recorded. */
+/** Records changes to people and keys, and what programs read. The owner's own reading is not recorded. */
 export function ownerAudit(store: Store, { settings, now }: Access) {
   const log = createAuditLog(() => settings()?.audit ?? auditFolder(store), now);
   return async (person: Person, what: Audited, about: AuditedThing): Promise<void> => {
@@ -52,7 +49,10 @@ interface Inviting {
   readonly audit: (person: Person, what: Audited, about: AuditedThing) => Promise<void>;
 }
 
-/** Lets somebody manage the inbox, and mails a link; or says it, if no mail can be sent. Resolves with words for the terminal. */
+/**
+ * Gives somebody the right to manage the inbox, and mails a link. Resolves with a message for the terminal,
+ * which contains the link if no mail can be sent.
+ */
 export async function inviteOwner({ access, outbox, audit }: Inviting, email: string): Promise<string> {
   const { accounts, settings, now } = access;
   const url = settings()?.url;
@@ -60,17 +60,20 @@ export async function inviteOwner({ access, outbox, audit }: Inviting, email: st
   await audit({ name: 'you', forms: undefined, may: () => true }, 'invited', { whom: email });
   if (!accounts.find(email)) accounts.put({ email, name: '', may: ['manage'], at: now(), by: 'you' });
   const mailed = outbox && (await mailLink({ accounts, outbox, url }, email, { by: 'you' }));
-  if (mailed?.state === 'sent') return `A link is on its way to ${email}, which opens ${url.href}`;
+  if (mailed?.state === 'sent') return `A link to ${url.href} is on its way to ${email}`;
   const link = new URL(`${linkPath}?token=${accounts.makeLink(email)}`, url).href;
   return `No mail was sent: ${mailed?.why ?? 'the inbox has no store'}.\nThis link signs ${email} in, once and within 15 minutes:\n${link}`;
 }
 
-const asked = /^invite-[0-9a-f]{16}\.json$/;
+const invitation = /^invite-[0-9a-f]{16}\.json$/;
 const lookMs = 1_000;
-/** So long, the terminal waits for the inbox that runs. */
+/** How long the terminal waits for the running inbox. */
 const answeredMs = 30_000;
 
-/** Takes invitations that the terminal left in the store's folder while this process has it. Returns how to stop. */
+/**
+ * Handles invitations that the command left in the store's folder while this process holds the store. Returns
+ * a function that stops watching.
+ */
 export function watchInvitations(
   { folder }: Store,
   invite: (email: string) => Promise<string>,
@@ -78,10 +81,10 @@ export function watchInvitations(
 ): () => void {
   let isBusy = false;
   const look = async () => {
-    for (const name of readdirSync(folder).filter((one) => asked.test(one))) {
+    for (const name of readdirSync(folder).filter((one) => invitation.test(one))) {
       const path = join(folder, name);
       const text = readFileSync(path, 'utf8');
-      // An unreadable file must not be logged each second.
+      // Removed, or an unreadable file would be logged every second.
       rmSync(path);
       const words = await invite(String(JSON.parse(text).email));
       writeFileSync(`${path}.new`, words, { mode: 0o600 });
@@ -98,12 +101,12 @@ export function watchInvitations(
   return () => clearInterval(timer);
 }
 
-/** Asks the inbox that has the store open. `undefined`: it does not answer. */
+/** Asks the inbox that holds the store. `undefined` if it does not answer. */
 export async function askRunningInbox(folder: string, email: string): Promise<string | undefined> {
   const path = join(folder, `invite-${randomBytes(8).toString('hex')}.json`);
   writeFileSync(`${path}.new`, JSON.stringify({ email }), { mode: 0o600 });
   const { uid, gid } = statSync(folder);
-  // That inbox may run as another user, who could not read root's.
+  // That inbox may run as another user, who cannot read root's files.
   if (process.getuid?.() === 0) chownSync(`${path}.new`, uid, gid);
   renameSync(`${path}.new`, path);
   const until = Date.now() + answeredMs;
@@ -114,38 +117,33 @@ export async function askRunningInbox(folder: string, email: string): Promise<st
       rmSync(`${path}.done`);
       return words;
     } catch {
-      // No answer was sent yet.
+      // There is no answer yet.
     }
   }
   rmSync(path, { force: true });
   return undefined;
 }
 
-/** A line's `what`: what somebody did, or how signing in went. */
+/** A line's `what`: an action, or the result of signing in. */
 type Recorded =
   | Audited
   | 'signed_in'
   | 'signed_out'
-  /** The provider vouched for somebody who may not use the inbox, or not this form. */
+  /** A person authenticated by the provider may not use the inbox, or this form. */
   | 'refused';
 
-/** A line: who did what to which submission, without a value of it. */
+/** A line: who did what to which submission, without its values. */
 interface AuditLine extends AuditedThing {
-  /** The verified address, or what the provider calls the person. */
+  /** The verified address, or the provider's name for the person. */
   readonly who: string;
-  /** A hash of the provider and its id of the person. */
+  /** A hash of the provider and its user id. */
   readonly subject: string;
   readonly what: Recorded;
   readonly why?: string | undefined;
 }
 
-interface AuditLog {
-  /** Resolves once it is on the disk. Rejects if it cannot be written. */
-  write(line: AuditLine): Promise<void>;
-}
-
-/** Writes one file a month, which only the owner of the process can read. @param folder The latest one. */
-export function createAuditLog(folder: () => string, now: () => number): AuditLog {
+/** Writes one file a month, readable only by the owner of the process. @param folder The current folder. */
+export function createAuditLog(folder: () => string, now: () => number) {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -158,7 +156,7 @@ export function createAuditLog(folder: () => string, now: () => number): AuditLo
     const path = join(folder(), `${new Date(now()).toISOString().slice(0, 7)}.jsonl`);
     const file = await open(path, 'a', 0o600);
     try {
-      // A disk that was full may have left half a line.
+      // A full disk may have left an incomplete line.
       await file.appendFile(`${isTorn ? '\n' : ''}${lines}`);
       await file.datasync();
       isTorn = false;
@@ -171,9 +169,10 @@ export function createAuditLog(folder: () => string, now: () => number): AuditLo
   };
 
   return {
-    write(line) {
+    /** Resolves when the line is on disk. Rejects if it cannot be written. */
+    write(line: AuditLine): Promise<void> {
       waiting.push(`${JSON.stringify({ at: new Date(now()).toISOString(), ...line })}\n`);
-      // All lines that come during a write share the next one.
+      // Lines that arrive during a write are batched into the next one.
       next ??= last.then(append);
       last = next.catch(() => undefined);
       return next;

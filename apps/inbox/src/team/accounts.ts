@@ -1,11 +1,11 @@
-/** People who were invited, their sign-in links and the keys of programs, in the inbox's own store. Tokens are stored as hashes. */
+/** Invited people, sign-in links and API keys, in the inbox's own store. Tokens are stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { KeyView, PersonRight } from '../api.ts';
 import type { Person } from '../gate.ts';
-import type { Part, Store, Tables } from '../store/store.ts';
+import type { Part, Store } from '../store/store.ts';
 import { lowerCase } from './identity.ts';
 
-/** Somebody who was invited, as an entry of `people` in the config says it. */
+/** An invited person, in the form of an entry of `people` in the config. */
 export interface Invited {
   readonly email: string;
   readonly name: string;
@@ -16,33 +16,10 @@ export interface Invited {
   readonly by: string;
 }
 
-/** The result of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button takes up. */
+/** The state of a link. `elsewhere`: another browser asked for it. `unconfirmed`: an invitation, which a button accepts. */
 export type LinkState = 'open' | 'unconfirmed' | 'elsewhere' | 'used' | 'old' | 'unknown';
 
-export interface Accounts {
-  /** For sessions. */
-  readonly tables: Tables;
-  people(): readonly Invited[];
-  find(email: string): Invited | undefined;
-  /** Adds somebody, or changes what they may do. Keys go with the right to manage. */
-  put(person: Invited): void;
-  /** Removes somebody, with links that are not used, and with the keys that they made. */
-  remove(email: string): void;
-  /** A new link's token. @param browser The secret of the browser that asked. Absent: an invitation. */
-  makeLink(email: string, browser?: string): string;
-  lookAtLink(token: string, browser: string): { readonly state: LinkState; readonly email: string };
-  /** Uses up a link that `lookAtLink` calls open or unconfirmed. */
-  useLink(token: string): void;
-  keys(): readonly KeyView[];
-  /** Returns the key, which is stored nowhere. */
-  makeKey(key: Omit<KeyView, 'id' | 'madeAt' | 'usedAt'>): string;
-  revoke(id: string): void;
-  /** The program that has this key. Counts as a use. */
-  program(key: string): Person | undefined;
-  /** Calls back when somebody lost a right, a session or a key. */
-  onLoss(then: () => void): void;
-  lost(): void;
-}
+export type Accounts = ReturnType<typeof openAccounts>;
 
 const part: Part = {
   name: 'people',
@@ -59,9 +36,9 @@ const part: Part = {
 };
 
 export const linkMs = 900_000;
-/** For so long, a link that is old says so. */
+/** How long an expired link is remembered, so that its page can say that it expired. */
 const linkKeptMs = 7 * 86_400_000;
-/** The store learns of later uses. */
+/** Last use is written to the store at most this often. */
 const noteMs = 60_000;
 
 export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');
@@ -74,7 +51,7 @@ type Row<T> = {
 const formsIn = (text: string | null): readonly string[] | undefined => (text ? JSON.parse(text) : undefined);
 const textOf = (forms: readonly string[] | undefined) => forms && JSON.stringify(forms);
 
-export function openAccounts(store: Store, now: () => number): Accounts {
+export function openAccounts(store: Store, now: () => number) {
   const tables = store.tables(part);
   const listeners = new Set<() => void>();
   const lost = () => listeners.forEach((then) => void then());
@@ -92,16 +69,17 @@ export function openAccounts(store: Store, now: () => number): Accounts {
   const keys =
     'SELECT id, name, forms, made_at AS madeAt, made_by AS madeBy, until, used_at AS usedAt FROM people_key';
 
-  const find: Accounts['find'] = (email) => {
+  const find = (email: string): Invited | undefined => {
     const row = tables.get<Row<Invited>>(`${people} WHERE email = ?`, lowerCase(email));
     return row && invitedOf(row);
   };
 
   return {
     tables,
-    people: () => tables.all<Row<Invited>>(`${people} ORDER BY at, email`).map(invitedOf),
+    people: (): readonly Invited[] => tables.all<Row<Invited>>(`${people} ORDER BY at, email`).map(invitedOf),
     find,
-    put({ email, name, may, forms, at, by }) {
+    /** Adds or changes a person. Without the right to manage, the person's keys are deleted. */
+    put({ email, name, may, forms, at, by }: Invited): void {
       const isDemoted = find(email)?.may.includes('manage') && !may.includes('manage');
       tables.erase(() => {
         if (isDemoted) tables.run('DELETE FROM people_key WHERE made_by = ?', lowerCase(email));
@@ -112,30 +90,25 @@ export function openAccounts(store: Store, now: () => number): Accounts {
       });
       lost();
     },
-    remove(email) {
+    /** Removes a person and the keys that this person created. */
+    remove(email: string): void {
       tables.erase(() => {
         tables.run('DELETE FROM people_person WHERE email = ?', lowerCase(email));
         tables.run('DELETE FROM people_key WHERE made_by = ?', lowerCase(email));
       });
       lost();
     },
-    makeLink(email, browser) {
+    /** Creates a link's token. @param browser The requesting browser's secret. Absent for invitations. */
+    makeLink(email: string, browser?: string): string {
       const token = newSecret();
       tables.write(() => {
         tables.run('DELETE FROM people_link WHERE until < ?', now() - linkKeptMs);
-        tables.run(
-          'INSERT INTO people_link VALUES (?, ?, ?, ?, 0)',
-          ...[
-            hashOf(token),
-            lowerCase(email),
-            browser === undefined ? null : hashOf(browser),
-            now() + linkMs,
-          ],
-        );
+        const values = [hashOf(token), lowerCase(email), browser && hashOf(browser), now() + linkMs];
+        tables.run('INSERT INTO people_link VALUES (?, ?, ?, ?, 0)', ...values);
       });
       return token;
     },
-    lookAtLink(token, browser) {
+    lookAtLink(token: string, browser: string): { readonly state: LinkState; readonly email: string } {
       const link = tables.get<{ email: string; browser: string | null; until: number; is_used: number }>(
         'SELECT email, browser, until, is_used FROM people_link WHERE hash = ?',
         hashOf(token),
@@ -154,29 +127,24 @@ export function openAccounts(store: Store, now: () => number): Accounts {
                 : 'elsewhere';
       return { state, email: link?.email ?? '' };
     },
-    useLink: (token) => tables.run('UPDATE people_link SET is_used = 1 WHERE hash = ?', hashOf(token)),
-    keys: () => tables.all<Row<KeyView>>(`${keys} ORDER BY made_at, id`).map(keyOf),
-    makeKey({ name, forms, madeBy, until }) {
+    /** Consumes a link that `lookAtLink` calls open or unconfirmed. */
+    useLink: (token: string): void =>
+      tables.run('UPDATE people_link SET is_used = 1 WHERE hash = ?', hashOf(token)),
+    keys: (): readonly KeyView[] => tables.all<Row<KeyView>>(`${keys} ORDER BY made_at, id`).map(keyOf),
+    /** Returns the key, which is not stored. */
+    makeKey({ name, forms, madeBy, until }: Omit<KeyView, 'id' | 'madeAt' | 'usedAt'>): string {
       const key = `frk_${newSecret()}`;
-      tables.run(
-        'INSERT INTO people_key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
-        ...[
-          hashOf(key),
-          randomBytes(6).toString('hex'),
-          name,
-          textOf(forms),
-          now(),
-          lowerCase(madeBy),
-          until,
-        ],
-      );
+      const id = randomBytes(6).toString('hex');
+      const values = [hashOf(key), id, name, textOf(forms), now(), lowerCase(madeBy), until];
+      tables.run('INSERT INTO people_key VALUES (?, ?, ?, ?, ?, ?, ?, NULL)', ...values);
       return key;
     },
-    revoke(id) {
+    revoke(id: string): void {
       tables.erase(() => tables.run('DELETE FROM people_key WHERE id = ?', id));
       lost();
     },
-    program(secret) {
+    /** The program with this key. Counts as a use. */
+    program(secret: string): Person | undefined {
       const hash = hashOf(secret);
       const look = () => {
         const row = tables.get<Row<KeyView>>(`${keys} WHERE hash = ?`, hash);
@@ -197,7 +165,8 @@ export function openAccounts(store: Store, now: () => number): Accounts {
         isStill: () => look() !== undefined,
       };
     },
-    onLoss: (then) => void listeners.add(then),
+    /** Calls back when somebody loses a right, a session or a key. */
+    onLoss: (then: () => void) => void listeners.add(then),
     lost,
   };
 }

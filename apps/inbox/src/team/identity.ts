@@ -4,14 +4,14 @@ import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { PersonRight, Right } from '../api.ts';
 import type { Failure } from './provider.ts';
 
-/** The rights that a config gives to somebody. */
+/** Rights that the config grants to a person. */
 interface Rights {
   /** The forms that the person may read; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
-  /** Whether the person says who may use the inbox, which is all the rest, too. */
+  /** Whether the person may manage the inbox, which includes all other rights. */
   readonly mayManage: boolean;
-  /** The same for the same rights. */
+  /** A fingerprint, equal for equal rights. */
   readonly print: string;
 }
 
@@ -22,7 +22,10 @@ interface Entry {
   readonly forms?: readonly string[] | undefined;
 }
 
-/** The rights of all entries that mean this person, by an address that the provider verified, together; `undefined` if there is none to read. */
+/**
+ * The combined rights of all entries that match this person, whose address the provider verified; `undefined`
+ * if the person may not read any form.
+ */
 export function rightsOf(
   people: readonly Entry[],
   { email, groups }: { readonly email: string | undefined; readonly groups: readonly string[] },
@@ -48,11 +51,11 @@ export function rightsOf(
   };
 }
 
-/** Changes only ASCII: `toLowerCase` would turn the Kelvin sign into a `k`, and another address into this one. */
+/** Lowercases only ASCII: `toLowerCase` turns the Kelvin sign into a `k`, and so into another address. */
 export const lowerCase = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Why somebody cannot sign in, for that person. */
+/** An explanation for a person who cannot sign in. */
 export interface Refusal {
   readonly status: number;
   /** Default: `Inbox`. */
@@ -60,120 +63,108 @@ export interface Refusal {
   readonly words: string;
 }
 
-/** @param provider Its host. */
+const refusal = (status: number, words: string, title?: string): Refusal => ({
+  status,
+  words,
+  ...(title && { title }),
+});
+
+/** @param provider The provider's host. */
 export const refusalOf = (failure: Failure, provider: string): Refusal =>
   ({
-    provider_down: {
-      status: 503,
-      words: `${provider} does not respond, so signing in is not possible at the moment. People who are signed in can continue. Try again in a minute.`,
-    },
-    secret_missing: {
-      status: 503,
-      words:
-        'The inbox has no client secret, so signing in is not possible. The log names the missing variable.',
-    },
-    client_refused: {
-      status: 503,
-      words: `${provider} does not accept the inbox's client id and secret. Compare them with the values at the provider.`,
-    },
-    denied: { status: 403, words: `${provider} did not let you sign in, or you cancelled it.` },
-    code_refused: {
-      status: 403,
-      words: `${provider} no longer accepts this sign-in: it was already used, or took too long. Sign in again.`,
-    },
-    not_accepted: {
-      status: 403,
-      words: `The response from ${provider} does not belong to this sign-in, so it was rejected. Sign in again.`,
-    },
-    other_domain: { status: 403, words: 'This account does not belong to the organisation of this inbox.' },
+    provider_down: refusal(
+      503,
+      `${provider} does not respond, so signing in is not possible at the moment. People who are signed in can continue. Try again in a minute.`,
+    ),
+    secret_missing: refusal(
+      503,
+      'The inbox has no client secret, so signing in is not possible. The log names the missing variable.',
+    ),
+    client_refused: refusal(
+      503,
+      `${provider} does not accept the inbox's client id and secret. Compare them with the values at the provider.`,
+    ),
+    denied: refusal(403, `${provider} did not let you sign in, or you cancelled it.`),
+    code_refused: refusal(
+      403,
+      `${provider} no longer accepts this sign-in: it was already used, or took too long. Sign in again.`,
+    ),
+    not_accepted: refusal(
+      403,
+      `The response from ${provider} does not belong to this sign-in, so it was rejected. Sign in again.`,
+    ),
+    other_domain: refusal(403, 'This account does not belong to the organisation of this inbox.'),
   })[failure];
 
-export type LinkFailure = 'elsewhere' | 'used' | 'old' | 'unknown';
-
-export const linkFailures: Readonly<Record<LinkFailure, Refusal>> = {
-  elsewhere: {
-    status: 403,
-    title: 'This link belongs to another browser',
-    words: 'Open it in the browser in which you requested it, or request a new one here.',
-  },
-  used: {
-    status: 410,
-    title: 'This link was already used',
-    words: 'Each link works once. Request a new one.',
-  },
-  old: {
-    status: 410,
-    title: 'This link has expired',
-    words: 'Links work for 15 minutes. Request a new one.',
-  },
-  unknown: {
-    status: 404,
-    title: 'This is not a sign-in link',
-    words: 'Part of the address may be missing, or the link is weeks old. Request a new one.',
-  },
+export const linkFailures = {
+  elsewhere: refusal(
+    403,
+    'Open it in the browser in which you requested it, or request a new one here.',
+    'This link belongs to another browser',
+  ),
+  used: refusal(410, 'Each link works once. Request a new one.', 'This link was already used'),
+  old: refusal(410, 'Links work for 15 minutes. Request a new one.', 'This link has expired'),
+  unknown: refusal(
+    404,
+    'Part of the address may be missing, or the link is weeks old. Request a new one.',
+    'This is not a sign-in link',
+  ),
 };
 
-export const removed = (email: string): Refusal => ({
-  status: 403,
-  title: 'You cannot sign in',
-  words: `${email} no longer has access to this inbox. A manager of the inbox can invite you again.`,
-});
+export const noWay = refusal(
+  401,
+  'Signing in does not work: no form has an output that sends mails, so the inbox cannot send links. Add one to the config.',
+);
+export const notBegun = refusal(
+  400,
+  'This sign-in was started in another browser or more than 10 minutes ago, or another tab started a newer one. Sign in again.',
+);
+export const tooMany = refusal(
+  429,
+  'Too many sign-ins were attempted from this network. Try again in a minute.',
+);
+export const busy = refusal(429, 'Too many people are signing in at the moment. Try again in a few seconds.');
+export const wrongHost = refusal(
+  403,
+  'The inbox does not serve this host name; use the address in its config.',
+);
+export const forged = refusal(403, 'This request came from another site, so it was rejected.');
+export const turnedOff = refusal(503, 'The config no longer has an inbox.');
 
-export const noWay: Refusal = {
-  status: 401,
-  words:
-    'Signing in does not work: no form has an output that sends mails, so the inbox cannot send links. Add one to the config.',
-};
+/** Shown to a person who signed in, but may not use the inbox. */
+export function withoutRights({ issuer, name, email, hasGroupsLeftOut }: Identity): Refusal {
+  if (issuer === byMail)
+    return refusal(
+      403,
+      `${name} no longer has access to this inbox. A manager of the inbox can invite you again.`,
+      'You cannot sign in',
+    );
+  const unverified =
+    email === undefined
+      ? ' The provider did not verify your address, so rights by address do not apply.'
+      : '';
+  const leftOut = hasGroupsLeftOut
+    ? ' You are in so many groups that the provider left them out, so rights by group do not apply.'
+    : '';
+  return refusal(
+    403,
+    `${name} may not use this inbox. A manager of the inbox can invite you.${unverified}${leftOut}`,
+  );
+}
 
-export const notBegun: Refusal = {
-  status: 400,
-  words:
-    'This sign-in was started in another browser or more than 10 minutes ago, or another tab started a newer one. Sign in again.',
-};
-
-export const tooMany: Refusal = {
-  status: 429,
-  words: 'Too many sign-ins were attempted from this network. Try again in a minute.',
-};
-
-export const busy: Refusal = {
-  status: 429,
-  words: 'Too many people are signing in at the moment. Try again in a few seconds.',
-};
-
-export const wrongHost: Refusal = {
-  status: 403,
-  words: 'The inbox does not serve this host name; use the address in its config.',
-};
-
-export const forged: Refusal = {
-  status: 403,
-  words: 'This request came from another site, so it was rejected.',
-};
-
-export const turnedOff: Refusal = { status: 503, words: 'The config no longer has an inbox.' };
-
-/** @param name As the provider calls the person. */
-export const stranger = (name: string, isVerified: boolean, hasGroupsLeftOut: boolean): Refusal => ({
-  status: 403,
-  words: `${name} may not use this inbox. Somebody who manages it can invite you.${
-    isVerified ? '' : ' The provider did not verify your address, so rights by address do not apply.'
-  }${hasGroupsLeftOut ? ' You are in so many groups that the provider left them out, so rights by group do not apply.' : ''}`,
-});
-
-/** Somebody as the provider describes them. */
+/** A person as described by the provider. */
 export interface Identity {
   readonly issuer: string;
-  /** Hash of issuer and subject, which stay the same when an address moves to somebody else. */
+  /** A hash of issuer and subject, which remain the same if an address is given to another person. */
   readonly subject: string;
-  /** Verified by the provider. */
+  /** The address, verified by the provider. */
   readonly email: string | undefined;
   readonly groups: readonly string[];
-  /** For the page and the audit log. */
+  /** Shown on the page and in the audit log. */
   readonly name: string;
-  /** Microsoft leaves the groups out if there are more than 200. */
+  /** Microsoft omits the groups if there are more than 200. */
   readonly hasGroupsLeftOut: boolean;
-  /** Ends the session at the provider. */
+  /** Needed to end the session at the provider. */
   readonly idToken: string;
 }
 
@@ -181,16 +172,19 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 type Rules = Pick<NonNullable<InboxSettings['sign_in']>, 'hosted_domain' | 'groups_claim' | 'verified_claim'>;
 
-/** More are ignored: no token of a sane provider has as many. */
+/** More are ignored: no sane provider sends as many. */
 const mostGroups = 10_000;
 
-/** Stands for the provider of people who signed in with a link. */
+/** The issuer for people who signed in with a link. */
 export const byMail = 'mail';
 
-/** Somebody who opened a link that went to their address. */
+const subjectOf = (issuer: string, id: string) =>
+  createHash('sha256').update(`${issuer}\0${id}`).digest('hex').slice(0, 16);
+
+/** A person who opened a link sent to this address. */
 export const identityOfMail = (email: string): Identity => ({
   issuer: byMail,
-  subject: createHash('sha256').update(`${byMail}\0${email}`).digest('hex').slice(0, 16),
+  subject: subjectOf(byMail, email),
   email,
   groups: [],
   name: email,
@@ -198,7 +192,7 @@ export const identityOfMail = (email: string): Identity => ({
   idToken: '',
 });
 
-/** @param more Claims of the userinfo endpoint, for what the ID token lacks. */
+/** @param more Claims from the userinfo endpoint, for those missing in the ID token. */
 export function identityOf(
   { token, more, idToken }: { readonly token: Claims; readonly more: Claims; readonly idToken: string },
   { hosted_domain, groups_claim, verified_claim }: Rules,
@@ -206,17 +200,14 @@ export function identityOf(
   if (hosted_domain !== undefined && lowerCase(textOf(token.hd)) !== lowerCase(hosted_domain)) {
     return err('other_domain');
   }
-  // An address and the word for it come from one source.
+  // The address and its verification must come from the same source.
   const source = typeof token.email === 'string' ? token : more;
   const email = isVerified(source, verified_claim) ? textOf(source.email) : '';
   const groups = own(token, groups_claim) ?? own(more, groups_claim);
   const issuer = textOf(token.iss);
   return ok({
     issuer,
-    subject: createHash('sha256')
-      .update(`${issuer}\0${textOf(token.sub)}`)
-      .digest('hex')
-      .slice(0, 16),
+    subject: subjectOf(issuer, textOf(token.sub)),
     email: email || undefined,
     groups: Array.isArray(groups) ? groups.slice(0, mostGroups).filter((one) => typeof one === 'string') : [],
     name:
@@ -233,11 +224,11 @@ const isVerified = (claims: Claims, claim: Rules['verified_claim']): boolean =>
     ? claims.email_verified === true
     : [true, 1, '1', 'true'].includes(claims.xms_edov as string);
 
-/** A claim can have the name of a method of all objects. */
+/** A claim may have the name of an inherited method. */
 const own = (claims: Claims, name: string): unknown =>
   Object.hasOwn(claims, name) ? claims[name] : undefined;
 
 const textOf = (claim: unknown): string => (typeof claim === 'string' && claim.length <= 254 ? claim : '');
 
-/** Without characters that could change how the rest of a line reads. */
+/** Removes characters that could change how the rest of a line reads. */
 const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();

@@ -1,18 +1,14 @@
-/** Sign-in links: a mail proves that somebody has an address. A link works once, for 15 minutes, in the browser that asked for it. */
+/**
+ * Sign-in links: opening the link proves that a person owns the address. A link works once, within 15
+ * minutes, in the browser that asked for it.
+ */
 import { parseAddress } from '@form-relay/base/address';
 import type { RelayRequest } from '@form-relay/core/http/request';
 import type { OwnMailResult } from '@form-relay/visitor-mails/own_mail';
 import type { Answer } from '../gate.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { type Accounts, hashOf, linkMs, newSecret } from './accounts.ts';
-import {
-  type Identity,
-  identityOfMail,
-  type LinkFailure,
-  linkFailures,
-  lowerCase,
-  type Refusal,
-} from './identity.ts';
+import { type Identity, identityOfMail, linkFailures, lowerCase, type Refusal } from './identity.ts';
 import { page, type Ways } from './pages.ts';
 import type { cookiesOf } from './sessions.ts';
 
@@ -26,28 +22,19 @@ export interface LinkContext {
   readonly ways: () => Ways;
   /** Whether somebody with this address may use the inbox. */
   readonly isKnown: (email: string) => boolean;
-  /** How long to wait before asking for an address again; 0: not at all. Counts as asking. */
+  /** How long to wait before the next request for an address; 0 if it is allowed. Counts as a request. */
   readonly waitMs: (email: string, request: RelayRequest) => number;
-  /** Signs somebody in; or refuses, if the person was removed. */
+  /** Signs a person in, or refuses if the person was removed. */
   readonly enter: (identity: Identity, request: RelayRequest) => Promise<Answer>;
   readonly failed: (why: string) => void;
 }
 
-/** So long at most until the mail leaves: the answer must not tell by its time whether the address is known. */
+/** Maximum random delay of the mail: the answer's timing must not reveal whether the address is known. */
 const mostDelayMs = 500;
 
-export function createLinkSignIn({
-  accounts,
-  outbox,
-  url,
-  cookies,
-  ways,
-  isKnown,
-  waitMs,
-  enter,
-  failed,
-}: LinkContext) {
-  const refuse = (failure: LinkFailure): Answer => page(linkFailures[failure], ways());
+export function createLinkSignIn(context: LinkContext) {
+  const { accounts, outbox, url, cookies, ways, isKnown, waitMs, enter, failed } = context;
+  const refuse = (failure: keyof typeof linkFailures): Answer => page(linkFailures[failure], ways());
 
   const ask = (given: string, request: RelayRequest): Answer => {
     const email = parseAddress(given.trim());
@@ -63,7 +50,7 @@ export function createLinkSignIn({
     setTimeout(() => {
       send().catch((error: Error) => failed(error.message));
     }, Math.random() * mostDelayMs).unref();
-    return page(asked(email), {}, [cookies().write('browser', browser, 4 * linkMs)]);
+    return page(onItsWay(email), {}, [cookies().write('browser', browser, 4 * linkMs)]);
   };
 
   const use = (token: string, request: RelayRequest, email: string) => {
@@ -85,17 +72,16 @@ export function createLinkSignIn({
     const { state, email } = accounts.lookAtLink(token, browser);
     if (state === 'unconfirmed') return page(invitedAs(email, url().host), { invitation: token });
     if (state !== 'open') return refuse(state);
-    // Only GET opens it: HEAD is for programs that look at links.
-    return method === 'GET' ? use(token, request, email) : page(asked(email));
+    // Only GET consumes the link: link scanners use HEAD.
+    return method === 'GET' ? use(token, request, email) : page(onItsWay(email));
   };
 }
 
 interface Invitation {
-  /** The person who invites. */
   readonly by: string;
 }
 
-/** Mails a link: to the browser that asked, or as an invitation to whoever opens it. */
+/** Mails a link: to the browser that asked, or as an invitation that any browser can open. */
 export async function mailLink(
   { accounts, outbox, url }: { readonly accounts: Accounts; readonly outbox: Outbox; readonly url: URL },
   email: string,
@@ -119,7 +105,7 @@ The link works once. If you did not request it, ignore this mail.
 
 const invitation = (link: string, { host, href }: URL, by: string) => ({
   subject: `Your access to the inbox at ${host}`,
-  text: `${by === 'you' ? 'The owner' : by} of the inbox at ${host} lets you in. Open this link within 15 minutes to sign in:
+  text: `${by === 'you' ? 'The owner' : by} has given you access to the inbox at ${host}. Open this link within 15 minutes to sign in:
 
 ${link}
 
@@ -127,7 +113,7 @@ Later, open ${href} and enter your address to get a new link by mail.
 `,
 });
 
-const asked = (email: string): Refusal => ({
+const onItsWay = (email: string): Refusal => ({
   status: 200,
   title: 'Check your mail',
   words: `If ${email} has access to this inbox, a link is on its way there. Open it in this browser within 15 minutes.`,
@@ -141,7 +127,7 @@ const noAddress: Refusal = {
 const askedTooOften = (email: string, minutes: number): Refusal => ({
   status: 429,
   title: 'Check your mail',
-  words: `Several links were already requested for ${email}. Check your spam folder, or try again in ${minutes} minutes.`,
+  words: `Several links were already requested for ${email}. Check your spam folder, or try again in ${minutes} min.`,
 });
 
 const invitedAs = (email: string, host: string): Refusal => ({

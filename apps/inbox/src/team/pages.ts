@@ -1,10 +1,10 @@
-/** The pages of signing in, without scripts. */
+/** The sign-in pages, which work without scripts. */
 import { createHash } from 'node:crypto';
 import { html } from '@form-relay/base/html';
 import type { Answer } from '../gate.ts';
 import type { Refusal } from './identity.ts';
 
-/** Has no character that would be escaped. */
+/** Contains no character that HTML escapes. */
 const style = `:root{color-scheme:light dark;--back:#f5f5f8;--card:#fff;--text:#1b1b1f;--soft:#5a5a66;--line:#dfdfe6;--strong:#8a8a96;--accent:#1d4ed8;--on:#fff}
 @media (prefers-color-scheme:dark){:root{--back:#111114;--card:#17171b;--text:#ececf1;--soft:#a9a9b6;--line:#2f2f38;--strong:#7d7d8a;--accent:#8ab4ff;--on:#10131c}}
 *{box-sizing:border-box}
@@ -22,10 +22,10 @@ button.second{background:none;color:var(--text);border-color:var(--strong)}
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** For every answer of the sign-in. */
+/** Headers of all sign-in answers. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  // A `form-action` would also have to name every host that the provider redirects to.
+  // A `form-action` would have to list every host that the provider redirects to.
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
@@ -33,13 +33,12 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** The ways to sign in that a page offers. */
+/** Sign-in methods that a page offers. */
 export interface Ways {
   /** The host of the OpenID Connect provider. */
   readonly provider?: string | undefined;
-  /** Whether people may ask for a link. */
   readonly hasLinks?: boolean;
-  /** The token of an invitation, which a button takes up. */
+  /** The token of an invitation, which a button accepts. */
   readonly invitation?: string;
   readonly canSignOut?: boolean;
 }
@@ -78,15 +77,4 @@ export const redirect = (to: string, cookies: readonly string[]): Answer => ({
   status: 303,
   headers: { ...pageHeaders, location: to, 'set-cookie': cookies },
   body: '',
-});
-
-export const json = (status: number, value: object, headers: Answer['headers'] = {}): Answer => ({
-  status,
-  headers: {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
-  },
-  body: JSON.stringify(value),
 });

@@ -3,25 +3,31 @@ import type { RelayRequest } from '@form-relay/core/http/request';
 import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { Answer } from '../gate.ts';
-import { type Claims, type Identity, identityOf, notBegun, type Refusal, refusalOf } from './identity.ts';
+import {
+  type Claims,
+  type Identity,
+  identityOf,
+  notBegun,
+  type Refusal,
+  refusalOf,
+  rightsOf,
+} from './identity.ts';
 import { page, redirect, type Ways } from './pages.ts';
 import { type cookiesOf, createSealedCookie, pendingMs } from './sessions.ts';
 
-/** Why nobody is signed in. */
 export type Failure =
   | 'provider_down'
   | 'secret_missing'
-  /** The provider does not know the inbox by this id and secret. */
+  /** The provider does not accept the inbox's client id and secret. */
   | 'client_refused'
-  /** The person, or the provider for them, said no. */
+  /** The person declined, or the provider did. */
   | 'denied'
-  /** A code that was used before, is too old, or was never given. */
+  /** A code that was already used, has expired, or was never issued. */
   | 'code_refused'
-  /** State, nonce, audience, authorized party, issuer, signature or time are not right. */
+  /** State, nonce, audience, authorized party, issuer, signature or time is invalid. */
   | 'not_accepted'
   | 'other_domain';
 
-/** A sign-in that a browser has begun. */
 export interface Pending {
   readonly state: string;
   readonly nonce: string;
@@ -30,30 +36,19 @@ export interface Pending {
 
 type SignIn = NonNullable<InboxSettings['sign_in']>;
 
-/** The OpenID Connect provider of the team. */
-export interface Provider {
-  /** The metadata that it publishes. */
-  metadata(): Promise<Result<ReturnType<Configuration['serverMetadata']>, Failure>>;
-  begin(): Promise<Result<{ readonly address: URL; readonly pending: Pending }, Failure>>;
-  /** @param query The provider's answer, as the browser brought it. */
-  finish(query: string, pending: Pending): Promise<Result<Identity, Failure>>;
-  /** Where the provider signs people out; `undefined` if it does not, or is not known at the moment. */
-  endAddress(idToken: string): Promise<URL | undefined>;
-}
-
 export interface ProviderEffects {
   now(): number;
   env(name: string): string | undefined;
-  /** Default: the platform's. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** The path that the provider sends people back to. */
+/** The path of the redirect URI. */
 export const callbackPath = '/sign-in/back';
 
 const timeoutSeconds = 8;
 const refreshMs = 3_600_000;
-/** After a failure, requests do not ask again for so long. */
+/** After a failure, the provider is not contacted again for this long. */
 const pauseMs = 5_000;
 
 interface Known {
@@ -64,8 +59,8 @@ interface Known {
 
 const load = () => import('openid-client');
 
-/** @param given The latest ones. Asked only while they have a provider. */
-export function createProvider(given: () => InboxSettings, { now, env, fetch }: ProviderEffects): Provider {
+/** The team's OpenID Connect provider. @param given The latest settings, if they name a provider. */
+export function createProvider(given: () => InboxSettings, { now, env, fetch }: ProviderEffects) {
   const settings = () => given() as InboxSettings & { readonly sign_in: SignIn };
   let known: Known | undefined;
   let asking: { readonly key: string; readonly done: Promise<Result<Known, Failure>> } | undefined;
@@ -81,9 +76,9 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
       const config = await client.discovery(issuer, client_id, secret, undefined, {
         timeout: timeoutSeconds,
         execute: [
-          // Without it, an ID token is only vouched for by TLS.
+          // Verifies the ID token's signature too, instead of trusting TLS alone.
           client.enableNonRepudiationChecks,
-          // The schema only accepts http:// for this machine.
+          // The schema accepts http:// only for this machine.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
         ...(fetch && { [client.customFetch]: fetch as CustomFetch }),
@@ -119,12 +114,13 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
   const callback = () => new URL(callbackPath, settings().url);
 
   return {
-    async metadata() {
+    /** The provider's published metadata. */
+    async metadata(): Promise<Result<ReturnType<Configuration['serverMetadata']>, Failure>> {
       const config = await configuration();
       return config.ok ? ok(config.value.serverMetadata()) : config;
     },
 
-    async begin() {
+    async begin(): Promise<Result<{ readonly address: URL; readonly pending: Pending }, Failure>> {
       const config = await configuration();
       if (!config.ok) return config;
       const client = await load();
@@ -146,7 +142,8 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
       return ok({ address, pending });
     },
 
-    async finish(query, { state, nonce, verifier }) {
+    /** @param query The provider's answer in the redirect. */
+    async finish(query: string, { state, nonce, verifier }: Pending): Promise<Result<Identity, Failure>> {
       const config = await configuration();
       if (!config.ok) return config;
       const client = await load();
@@ -161,9 +158,9 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
         });
         const token = (tokens.claims() ?? {}) as Claims;
         const { sign_in } = settings();
-        // OpenID Connect Core 3.1.3.7, 5. The client only checks it if there are several audiences.
+        // OpenID Connect Core 3.1.3.7, 5. The client checks this only if there are several audiences.
         if (token.azp !== undefined && token.azp !== sign_in.client_id) return err('not_accepted');
-        // The client checks when it expires, and not that it was issued (3.1.3.7, 10).
+        // The client checks when the token expires, but not when it was issued (3.1.3.7, 10).
         if (Number(token.iat) * 1_000 > now() + mostAheadMs) return err('not_accepted');
         const isComplete = token.email !== undefined && Object.hasOwn(token, sign_in.groups_claim);
         const hasMore = config.value.serverMetadata().userinfo_endpoint !== undefined;
@@ -177,7 +174,8 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
       }
     },
 
-    async endAddress(idToken) {
+    /** The provider's sign-out URL; `undefined` if it has none, or its metadata is not loaded. */
+    async endAddress(idToken: string): Promise<URL | undefined> {
       // Signing out must not wait for a provider that is down.
       const config = known?.config;
       if (!config?.serverMetadata().end_session_endpoint) return undefined;
@@ -192,7 +190,7 @@ export function createProvider(given: () => InboxSettings, { now, env, fetch }: 
 /** How far the provider's clock may be ahead. */
 const mostAheadMs = 300_000;
 
-/** Reads only codes: the words of these errors may quote what was sent. */
+/** Uses only error codes, because error messages may quote what was sent. */
 function failureOf(error: unknown): Failure {
   const { code, error: said, status } = error as { code?: string; error?: string; status?: number };
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return 'denied';
@@ -212,17 +210,17 @@ const unreached = [
 ];
 
 export interface ProviderSignInContext extends Pick<ProviderEffects, 'now'> {
-  readonly provider: Provider;
+  readonly provider: ReturnType<typeof createProvider>;
   readonly cookies: () => ReturnType<typeof cookiesOf>;
   readonly ways: () => Ways;
   readonly host: () => string;
-  /** Asked before the provider gets a request. Returns how to leave, or why there is none. */
+  /** Called before contacting the provider. Returns a function that releases the slot, or a refusal. */
   readonly admit: (request: RelayRequest) => Promise<(() => void) | Answer>;
   readonly enter: (identity: Identity, request: RelayRequest) => Promise<Answer>;
   readonly failed: (failure: Failure) => void;
 }
 
-/** Leads people to the provider, and takes them back. */
+/** Redirects people to the provider, and handles their return. */
 export function createProviderSignIn(context: ProviderSignInContext) {
   const { provider, now, cookies, ways, host, admit, enter, failed } = context;
   const sealed = createSealedCookie(now);
@@ -249,5 +247,57 @@ export function createProviderSignIn(context: ProviderSignInContext) {
       failed(found.error);
       return answer(refusalOf(found.error, host()));
     },
+  };
+}
+
+/** Excludes algorithms with shared secrets, which a program could also know. */
+const algorithms = ['EdDSA', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
+const skewSeconds = 60;
+
+/**
+ * Checks access tokens of the provider that programs send: JWTs for one audience (RFC 9068, RFC 8707), of
+ * people whom the config allows to manage the inbox. People invited in the inbox are in its store, which only
+ * the inbox itself reads.
+ *
+ * @param settings The latest settings. `undefined` if the config no longer has an inbox.
+ * @param audience The audience that a token must name.
+ */
+export function createTokenCheck(
+  settings: () => InboxSettings | undefined,
+  audience: string,
+  effects: ProviderEffects,
+): (token: string) => Promise<'good' | 'unknown' | 'forbidden' | 'unreachable'> {
+  const provider = createProvider(() => settings() as InboxSettings, effects);
+  let keys:
+    | { readonly at: string; readonly set: ReturnType<typeof import('jose').createRemoteJWKSet> }
+    | undefined;
+  return async (token) => {
+    const { sign_in, people = [] } = settings() ?? {};
+    if (!sign_in) return 'unknown';
+    const metadata = await provider.metadata();
+    if (!metadata.ok) return 'unreachable';
+    const { issuer, jwks_uri: at = '' } = metadata.value;
+    const { createRemoteJWKSet, jwtVerify } = await import('jose');
+    if (keys?.at !== at) keys = { at, set: createRemoteJWKSet(new URL(at)) };
+    try {
+      const { payload } = await jwtVerify(token, keys.set, {
+        ...{
+          issuer,
+          audience,
+          algorithms,
+          clockTolerance: skewSeconds,
+          currentDate: new Date(effects.now()),
+        },
+        requiredClaims: ['exp', 'sub'],
+      });
+      const who = identityOf({ token: payload, more: {}, idToken: '' }, sign_in);
+      return who.ok && rightsOf(people, who.value)?.mayManage ? 'good' : 'forbidden';
+    } catch (error) {
+      const { code = '' } = error as { readonly code?: string };
+      // The keys could not be loaded; any other error is about the token.
+      return error instanceof TypeError || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC'
+        ? 'unreachable'
+        : 'unknown';
+    }
   };
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { seal, unseal } from '@form-relay/base/seal';
+import type { InboxSettings } from '@form-relay/stored/inbox_key';
 import type { SessionView } from '../api.ts';
 import type { Tables } from '../store/store.ts';
 import { hashOf, newSecret } from './accounts.ts';
 import type { Identity } from './identity.ts';
 import type { Pending } from './provider.ts';
 
-/** `browser` proves that a sign-in link was asked for here. */
+/** `browser` proves that this browser asked for the sign-in link. */
 type CookieName = 'inbox' | 'sign-in' | 'browser';
 
-/** The cookies of an inbox at this address. */
 export function cookiesOf(url: URL) {
   const isSecure = url.protocol === 'https:';
-  // Cookies ignore ports, and http:// is for tests on this machine, which may run several.
+  // Cookies ignore ports. Tests use http:// on this machine, which may run several inboxes.
   const nameOf = (name: string) => (isSecure ? `__Host-${name}` : `${name}-${url.port}`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
@@ -30,10 +30,10 @@ export function cookiesOf(url: URL) {
   };
 }
 
-/** How long a person may take at the provider. */
+/** How long a person may spend at the provider. */
 export const pendingMs = 600_000;
 
-/** A sign-in that has begun waits sealed in the cookie of its browser, so a flood of them takes no memory. */
+/** Seals a pending sign-in in its browser's cookie, so that a flood of sign-ins takes no memory. */
 export function createSealedCookie(now: () => number) {
   const secret = randomUUID();
   return {
@@ -41,7 +41,7 @@ export function createSealedCookie(now: () => number) {
       const text = JSON.stringify({ ...pending, until: now() + pendingMs });
       return seal(secret, 'sign-in', '', Buffer.from(text), randomUUID());
     },
-    /** `undefined` for anything that this process has not sealed, or that is too old. */
+    /** Returns `undefined` for a cookie that is too old, or was not sealed by this process. */
     open(cookie: string): Pending | undefined {
       const text = unseal(secret, 'sign-in', '', cookie);
       const { until, ...pending } = text ? JSON.parse(Buffer.from(text).toString()) : { until: 0 };
@@ -50,54 +50,36 @@ export function createSealedCookie(now: () => number) {
   };
 }
 
-/** The sessions of people who are signed in. */
-export interface Sessions {
-  /** Returns the secret for the cookie, which is stored nowhere. @param userAgent The header of the browser. */
-  begin(identity: Identity, userAgent: string | undefined): string;
-  /** `undefined` once it has ended. Counts as a use. */
-  use(secret: string): Session | undefined;
-  /** The same without counting as a use. */
-  look(secret: string): Session | undefined;
-  end(secret: string): Identity | undefined;
-  /** The sessions of one person. @param own The secret of the session that asks. */
-  of(isTheirs: (identity: Identity) => boolean, own?: string): readonly SessionView[];
-  /** Ends one of a person, or all. Returns how many. */
-  endOf(isTheirs: (identity: Identity) => boolean, id?: string): number;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
-export interface Session {
+interface Session {
   readonly identity: Identity;
   readonly begunAt: number;
   usedAt: number;
   readonly browser: string;
-  /** The last use that the store knows. */
+  /** The last use written to the store. */
   notedAt: number;
 }
 
-interface SessionLimits {
-  readonly forMs: number;
-  readonly idleMs: number;
-}
-
-/** Beyond, the one that was used longest ago ends: of one person, and of all. */
+/** Beyond these limits, the least recently used session ends: per person, and in total. */
 const mostOfPerson = 20;
 const mostSessions = 10_000;
 
-/** The store learns of later uses. */
+/** Last use is written to the store at most this often. */
 const noteMs = 60_000;
 
 /**
- * Sessions survive a restart in the store; without one, a restart signs everybody out. The token of a provider stays in
- * memory, since it only lets people sign out there, too.
+ * Sessions survive a restart if there is a store; otherwise a restart signs everybody out. The provider's
+ * token stays in memory, because it only serves to sign out at the provider.
  *
- * @param limits The latest ones, which also hold for sessions that began before.
+ * @param limits The latest limits, which also apply to existing sessions.
  */
 export function createSessions(
   now: () => number,
-  limits: () => SessionLimits,
+  limits: () => InboxSettings['sessions'],
   tables: Tables | undefined,
-): Sessions {
-  /** By the hash of their secrets, the latest used last. */
+) {
+  /** Keyed by the hash of the secret, the most recently used last. */
   const sessions = new Map<string, Session>();
   for (const { hash, identity, ...one } of tables?.all<Stored>(
     'SELECT hash, identity, begun_at AS begunAt, used_at AS usedAt, browser FROM people_session ORDER BY used_at',
@@ -117,9 +99,9 @@ export function createSessions(
   const look = (hash: string): Session | undefined => {
     const session = sessions.get(hash);
     if (!session) return undefined;
-    const { forMs, idleMs } = limits();
+    const { for: forMs, idle: idleMs } = limits();
     const at = now();
-    // Ends it as well if the clock was set back: its age can no longer be determined.
+    // Also ends the session if the clock was set back, because its age is unknown.
     const isOver =
       at - session.begunAt >= forMs || at - session.usedAt >= idleMs || at < session.begunAt - clockSlackMs;
     if (!isOver) return session;
@@ -130,7 +112,8 @@ export function createSessions(
     [...sessions].filter(([hash, { identity }]) => isTheirs(identity) && look(hash));
 
   return {
-    begin(identity, userAgent) {
+    /** Returns the secret for the cookie, which is not stored. @param userAgent The browser's header. */
+    begin(identity: Identity, userAgent: string | undefined): string {
       const secret = newSecret();
       const hash = hashOf(secret);
       const all = [...sessions.keys()];
@@ -143,7 +126,8 @@ export function createSessions(
       note(hash, session);
       return secret;
     },
-    use(secret) {
+    /** Returns `undefined` if the session has ended. Counts as a use. */
+    use(secret: string): Session | undefined {
       const hash = hashOf(secret);
       const session = look(hash);
       if (!session) return undefined;
@@ -155,26 +139,29 @@ export function createSessions(
         try {
           note(hash, session);
         } catch {
-          // A full disk signs nobody out.
+          // A full disk must not sign anybody out.
         }
       }
       return session;
     },
-    look: (secret) => look(hashOf(secret)),
-    end(secret) {
+    /** Like `use`, without counting as a use. */
+    look: (secret: string) => look(hashOf(secret)),
+    end(secret: string): Identity | undefined {
       const hash = hashOf(secret);
       const session = look(hash);
       if (session) drop(hash);
       return session?.identity;
     },
-    of: (isTheirs, own = '') =>
+    /** The sessions of one person. @param own The secret of the current session. */
+    of: (isTheirs: (identity: Identity) => boolean, own = ''): readonly SessionView[] =>
       those(isTheirs)
         .map(([hash, { begunAt, usedAt, browser }]) => ({
           ...{ id: idOf(hash), begunAt, usedAt, browser },
           isThis: hash === hashOf(own),
         }))
         .reverse(),
-    endOf(isTheirs, id) {
+    /** Ends one or all sessions of a person. Returns how many. */
+    endOf(isTheirs: (identity: Identity) => boolean, id?: string): number {
       const ended = those(isTheirs).filter(([hash]) => id === undefined || idOf(hash) === id);
       for (const [hash] of ended) drop(hash);
       return ended.length;
@@ -187,44 +174,23 @@ interface Stored extends Pick<Session, 'begunAt' | 'usedAt' | 'browser'> {
   readonly identity: string;
 }
 
-/** Names a session in a list. */
 const idOf = (hash: string) => hash.slice(0, 12);
 
 const clockSlackMs = 60_000;
 
-/** The first that matches: most browsers also call themselves by the names of others. */
-const browsers = [
-  ...[
-    ['Edg', 'Edge'],
-    ['OPR', 'Opera'],
-    ['Firefox', 'Firefox'],
-    ['FxiOS', 'Firefox'],
-    ['CriOS', 'Chrome'],
-  ],
-  ...[
-    ['Chrome', 'Chrome'],
-    ['Safari', 'Safari'],
-    ['', 'A browser'],
-  ],
-] as const;
-const systems = [
-  ...[
-    ['iPhone', 'iPhone'],
-    ['iPad', 'iPad'],
-    ['Android', 'Android'],
-    ['Windows', 'Windows'],
-    ['Mac OS', 'macOS'],
-  ],
-  ...[
-    ['CrOS', 'ChromeOS'],
-    ['Linux', 'Linux'],
-    ['', 'an unknown system'],
-  ],
-] as const;
+/** The first match wins, because most browsers also claim the names of others. */
+const browsers = {
+  ...{ Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', FxiOS: 'Firefox' },
+  ...{ CriOS: 'Chrome', Chrome: 'Chrome', Safari: 'Safari', '': 'A browser' },
+};
+const systems = {
+  ...{ iPhone: 'iPhone', iPad: 'iPad', Android: 'Android', Windows: 'Windows' },
+  ...{ 'Mac OS': 'macOS', CrOS: 'ChromeOS', Linux: 'Linux', '': 'an unknown system' },
+};
 
-/** In words, such as `Firefox on Linux`. */
+/** Describes the browser, such as `Firefox on Linux`. */
 function browserOf(userAgent = ''): string {
-  const named = (names: readonly (readonly string[])[]) =>
-    names.find(([sign = '']) => userAgent.includes(sign))?.[1];
+  const named = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).find(([sign]) => userAgent.includes(sign))?.[1];
   return `${named(browsers)} on ${named(systems)}`;
 }

@@ -12,11 +12,10 @@ import {
   AuditFailed,
   createGate,
   createOnset,
-  type Member,
   type Person,
 } from '../gate.ts';
-import { isForged } from '../server/answer.ts';
-import type { Access } from '../server/options.ts';
+import { isForged, json, type Request, refuse } from '../server/answer.ts';
+import type { InboxOptions } from '../server/options.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { createAuditLog } from './access.ts';
 import type { Accounts } from './accounts.ts';
@@ -28,15 +27,14 @@ import {
   identityOfMail,
   noWay,
   type Refusal,
-  removed,
   rightsOf,
-  stranger,
   tooMany,
   turnedOff,
+  withoutRights,
   wrongHost,
 } from './identity.ts';
 import { createLinkSignIn, linkPath } from './link_sign_in.ts';
-import { json, page, redirect, type Ways } from './pages.ts';
+import { page, redirect, type Ways } from './pages.ts';
 import {
   callbackPath,
   createProvider,
@@ -48,44 +46,32 @@ import { cookiesOf, createSessions } from './sessions.ts';
 
 export interface TeamEffects extends ProviderEffects {
   readonly log: Log;
-  /** Which proxies may say from where a request comes: the relay's settings. */
+  /** The relay's trusted proxies, whose client addresses are believed. */
   readonly proxies: Proxies;
   /** Absent: nobody can be invited, and a restart signs everybody out. */
   readonly accounts?: Accounts | undefined;
-  /** Sends the links. */
   readonly outbox?: Outbox | undefined;
-  /** The folder of the audit log, unless the config names one. */
+  /** The default folder of the audit log. */
   readonly auditFolder?: string | undefined;
 }
 
-type Head = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
-
-/** People who sign in, and what they may do. */
-export interface Team {
-  /** The member who sent the request; or the answer, if nobody is signed in yet. To be called first, for every request. */
-  person(request: RelayRequest): Promise<Member | Answer>;
-  /** Whether a `Host` is this inbox's. */
-  isOwnHost(host: string): boolean;
-  /** Call before the act, and before showing an entry. Rejects with `AuditFailed` if it cannot be recorded. */
-  audit(person: Person, what: Audited, about?: AuditedThing): Promise<void>;
-  /** Absent without a store. */
-  readonly access: Access | undefined;
-}
-
-/** How often one client may come back from the provider. */
+/** How many times one client may return from the provider. */
 const clientLimit = { most: 20, withinMs: 60_000 };
-/** How often one client may ask for links; those of unknown address together. */
+/** How many times one client may ask for links; clients without an address share a limit. */
 const askLimit = { most: 10, withinMs: 60_000 };
 const unknownAskLimit = { most: 120, withinMs: 60_000 };
-/** How many links go to one address that one client asks for, so that it cannot keep somebody out; and that all ask for. */
+/** Links to one address: requested by one client, which must not lock the person out, and by all. */
 const addressLimit = { most: 3, withinMs: 900_000 };
 const addressLimitOfAll = { most: 12, withinMs: 900_000 };
-/** Clients of unknown address take turns: with a limit over a time, one that makes up codes could lock out the others. */
+/** Clients without an address take turns: with a rate limit, made-up codes could lock out all others. */
 const unknownAtOnce = 4;
 const unknownWaiting = 64;
 
-/** @param latest The `inbox` of the config as it is now, so that a change holds from the next request on. */
-export function createTeam(latest: () => InboxSettings | undefined, effects: TeamEffects): Team {
+/** @param latest The current `inbox` settings, so that a change applies from the next request. */
+export function createTeam(
+  latest: () => InboxSettings | undefined,
+  effects: TeamEffects,
+): Pick<InboxOptions, 'person' | 'isOwnHost' | 'access'> & Required<Pick<InboxOptions, 'audit'>> {
   const { now, log, proxies, accounts, outbox } = effects;
   const first = latest();
   if (!first) throw new Error('the config has no inbox');
@@ -94,11 +80,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     last = latest() ?? last;
     return last;
   };
-  const limits = () => {
-    const { for: forMs, idle: idleMs } = settings().sessions;
-    return { forMs, idleMs };
-  };
-  const sessions = createSessions(now, limits, accounts?.tables);
+  const sessions = createSessions(now, () => settings().sessions, accounts?.tables);
   const records = createAuditLog(() => settings().audit ?? effects.auditFolder ?? '', now);
   const attempts = createRates(now);
   const isOnset = createOnset(now);
@@ -114,7 +96,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     const isByMail = issuer === byMail;
     if (!latest() || (!isByMail && new URL(issuer).href !== sign_in?.issuer.href)) return undefined;
     const invited = email === undefined ? undefined : accounts?.find(email);
-    // A mailbox must not replace the provider that the config asks for.
+    // Signing in by mail must not bypass the provider that the config requires.
     const named = isByMail && sign_in ? [] : people;
     return rightsOf([...named, ...(invited ? [invited] : [])], { email, groups });
   };
@@ -128,7 +110,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     }
   };
 
-  const memberOf = (identity: Identity, secret: string): Member | undefined => {
+  const memberOf = (identity: Identity, secret: string): Person | undefined => {
     const own = rights(identity);
     if (!own) return undefined;
     const { name, subject } = identity;
@@ -164,46 +146,42 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     if (isOnset(client)) await record(line).catch(() => undefined);
   };
 
-  // The inbox itself speaks no TLS.
+  // The inbox itself does not serve TLS.
   if (first.url.protocol === 'https:' && !proxies.trustedProxies) unknownBehindProxy();
 
-  /** @param client Its network; `undefined`: it is unknown. */
-  const clientOf = (request: Head) => {
+  /** @param client The client's network; `undefined` if it is unknown. */
+  const clientOf = (request: Request) => {
     const from = readClient(request, proxies);
     const client = 'address' in from ? clientNetwork(from.address) : undefined;
     if (client === undefined && request.headers[proxies.proxyHeader]) unknownBehindProxy();
     return client;
   };
 
-  /** Signs in somebody for whom the provider or a mail vouches. */
-  const enter = async (identity: Identity, { headers }: Head): Promise<Answer> => {
+  /** Signs in a person who was authenticated by the provider or a mail. */
+  const enter = async (identity: Identity, { headers }: Request): Promise<Answer> => {
     const { url, sessions: limits } = settings();
     const cookies = cookiesOf(url);
     const answer = (refusal: Refusal) => page(refusal, ways(), [cookies.clear('sign-in')]);
-    const { name, subject, email, hasGroupsLeftOut, issuer } = identity;
+    const { name, subject } = identity;
     const isMember = rights(identity) !== undefined;
     try {
-      await record({
-        who: name,
-        subject,
-        what: isMember ? 'signed_in' : 'refused',
-        ...(!isMember && { why: 'no rights' }),
-      });
+      const outcome = isMember
+        ? ({ what: 'signed_in' } as const)
+        : ({ what: 'refused', why: 'no rights' } as const);
+      await record({ who: name, subject, ...outcome });
     } catch {
       return answer({ status: 503, words: new AuditFailed().message });
     }
     if (!isMember) {
       failed('stranger');
-      return answer(
-        issuer === byMail ? removed(name) : stranger(name, email !== undefined, hasGroupsLeftOut),
-      );
+      return answer(withoutRights(identity));
     }
     sessions.end(cookies.read('inbox', headers.cookie) ?? '');
     const secret = sessions.begin(identity, headers['user-agent']);
     return redirect('/', [cookies.write('inbox', secret, limits.for), cookies.clear('sign-in')]);
   };
 
-  /** Lets a client bring a code, which goes to the provider. Returns how to leave. */
+  /** Admits a client with a code for the provider. Returns a function that releases the slot. */
   const admit = async (request: RelayRequest): Promise<(() => void) | Answer> => {
     const client = clientOf(request);
     if (client === undefined ? await unknown.enter() : !('waitMs' in attempts.take(client, clientLimit)))
@@ -235,7 +213,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       failed: (why) => log('warn', 'sign_in_failed', { reason: 'mail_failed', why }),
     });
 
-  /** Asking for links is limited: each sends a mail. */
+  /** Asking for links is rate-limited, because each sends a mail. */
   const openLink = async (request: RelayRequest): Promise<Answer | undefined> => {
     if (!byLink) return undefined;
     if (request.method === 'POST') {
@@ -249,29 +227,30 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     return byLink(request);
   };
 
-  const signOut = async ({ headers }: Head): Promise<Answer> => {
+  const signOut = async ({ headers }: Request): Promise<Answer> => {
     const cookies = cookiesOf(settings().url);
     const identity = sessions.end(cookies.read('inbox', headers.cookie) ?? '');
     const cleared = [cookies.clear('inbox')];
     if (!identity) return redirect('/', cleared);
     const { name: who, subject, idToken } = identity;
-    // Signing out must always work; a missing line is in the log.
+    // Signing out must always work; the log reports a missing audit line.
     await record({ who, subject, what: 'signed_out' }).catch(() => undefined);
     accounts?.lost();
     const to = (idToken ? await provider.endAddress(idToken) : undefined)?.href ?? '/';
     return headers.accept?.includes('text/html')
       ? redirect(to, cleared)
-      : json(200, { to }, { 'set-cookie': cleared });
+      : json({ to }, 200, { 'set-cookie': cleared });
   };
 
   return {
-    async person(request) {
+    /** The person who sent the request, or the answer that asks for signing in. Call this first. */
+    async person(request: RelayRequest): Promise<Person | Answer> {
       const { method, path, headers } = request;
-      const refuse = (refusal: Refusal) => (isApi(path) ? inJson(refusal) : page(refusal));
+      const reject = (refusal: Refusal) => (isApi(path) ? inJson(refusal) : page(refusal));
       const { url } = settings();
-      if (!isForHost(headers.host, url)) return refuse(wrongHost);
-      if (isForged(request, (origin) => origin === url.origin)) return refuse(forged);
-      if (!latest()) return refuse(turnedOff);
+      if (!isForHost(headers.host, url)) return reject(wrongHost);
+      if (isForged(request, (origin) => origin === url.origin)) return reject(forged);
+      if (!latest()) return reject(turnedOff);
       if (path === callbackPath && method === 'GET') return byProvider.finish(request);
       if (path === '/sign-in' && method === 'POST' && settings().sign_in) return byProvider.begin();
       if (path === linkPath) {
@@ -289,30 +268,25 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       }
       const member = memberOf(session.identity, secret);
       if (member) return member;
-      const { name, email, hasGroupsLeftOut, issuer } = session.identity;
-      const refusal =
-        issuer === byMail ? removed(name) : stranger(name, email !== undefined, hasGroupsLeftOut);
+      const refusal = withoutRights(session.identity);
       return isApi(path) ? inJson(refusal) : page(refusal, { canSignOut: true });
     },
+    /** Absent without a store. */
     access: accounts && {
       ...{ accounts, sessions, settings: latest, now },
-      secretOf: ({ headers }) => cookiesOf(settings().url).read('inbox', headers.cookie) ?? '',
+      secretOf: ({ headers }: Request) => cookiesOf(settings().url).read('inbox', headers.cookie) ?? '',
     },
-    isOwnHost: (host) => isForHost(host, settings().url),
-    audit: (person, what, about = {}) =>
-      record({
-        who: person.name,
-        subject: person.subject ?? '',
-        what,
-        ...about,
-      }),
+    isOwnHost: (host: string) => isForHost(host, settings().url),
+    /** Call before acting or showing an entry. Rejects with `AuditFailed` if writing the line fails. */
+    audit: (person: Person, what: Audited, about: AuditedThing = {}) =>
+      record({ who: person.name, subject: person.subject ?? '', what, ...about }),
   };
 }
 
-/** A foreign name can lead to this address, too (DNS rebinding). */
+/** A foreign host name can resolve to this address, too (DNS rebinding). */
 const isForHost = (host = '', url: URL): boolean =>
   /^[\w.:[\]-]+$/.test(host) && parseUrl(`${url.protocol}//${host}`)?.host === url.host;
 
 const isApi = (path: string) => path.startsWith('/api/');
 
-const inJson = ({ status, words }: Refusal) => json(status, { error: words });
+const inJson = ({ status, words }: Refusal) => refuse(status, words);

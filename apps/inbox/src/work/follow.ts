@@ -1,31 +1,25 @@
-/** Keeps what people added in step with the submissions, for as long as the inbox runs. */
+/** Keeps the work on submissions in sync with the submissions while the inbox runs. */
 import { registerStore, takeErased } from '@form-relay/stored/search_index';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Store } from '../store/store.ts';
-import { createWorkStore, type WorkStore } from './work.ts';
+import { createWorkStore } from './work.ts';
 
 const erasedEveryMs = 2_000;
 const sweepEveryMs = 6 * 3_600_000;
-
-export interface OpenedWork {
-  readonly work: WorkStore;
-  close(): void;
-}
 
 interface Following {
   readonly store: Store;
   readonly index: Pick<EntryIndex, 'annotate' | 'unknownWork'>;
   readonly indexFolder: string;
   readonly now: () => number;
-  /** Learns of bugs and broken disks. */
   readonly broken: (error: unknown) => void;
 }
 
-export function followWork({ store, index, indexFolder, now, broken }: Following): OpenedWork {
+export function followWork({ store, index, indexFolder, now, broken }: Following) {
   const work = createWorkStore(store, now);
   let isRegistered = false;
   const guarded = (run: () => unknown) => void Promise.resolve().then(run).catch(broken);
-  /** Follows what commands erased, while no inbox ran or while this one does. */
+  /** Erases the work on submissions that commands erased, whether or not an inbox was running. */
   const eraseAsked = async () => {
     let gone: readonly string[] = [];
     if (!isRegistered && !work.isEmpty()) {
@@ -50,7 +44,7 @@ export function followWork({ store, index, indexFolder, now, broken }: Following
   for (const timer of timers) timer.unref();
   return {
     work,
-    close() {
+    close(): void {
       for (const timer of timers) clearInterval(timer);
     },
   };

@@ -1,4 +1,4 @@
-/** The addresses of what people add to submissions (work.ts). */
+/** Routes for the work on submissions (work.ts). */
 
 import { parseSubmittedAddress } from '@form-relay/base/address';
 import { decodeSegment } from '@form-relay/base/url';
@@ -15,7 +15,7 @@ import { type By, fullThread, limits, lineIn, type Noting, nameIn, textIn, whoIs
 
 const mayNot = refuse(403, 'you may not do that with submissions of this form');
 
-/** `undefined`: another address. */
+/** Returns `undefined` for other routes. */
 export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer | undefined> {
   const { options } = api;
   const { person, request, body } = incoming;
@@ -56,7 +56,7 @@ export async function answerWork(api: Api, incoming: ApiRequest): Promise<Answer
 const record = async ({ options, person }: Noting, what: Audited, by?: By | { readonly count: number }) =>
   options.audit?.(person, what, by && 'id' in by ? { id: by.id, form: by.form } : { ...by });
 
-/** The index knows before the answer, so that a list that is read again shows it. */
+/** Updates the index before answering, so that a reloaded list shows the change. */
 async function done(noting: Noting, { id, who }: By): Promise<Answer> {
   await noting.options.index.annotate(noting.work.rows([id]));
   return json(noting.work.detail(id, who));
@@ -95,7 +95,7 @@ async function changeAll(noting: Noting, body: Body): Promise<Answer> {
   return json({ changed: entries.length });
 }
 
-/** The requested changes; or in words what is wrong with them. */
+/** The requested changes, or a description of what is wrong with them. */
 function changeIn(noting: Noting, forms: readonly string[], body: Body): WorkChange | string {
   const { work, options, person } = noting;
   const { isDone, assigned, add = [], remove = [] } = body;
@@ -143,15 +143,16 @@ async function changeLabel(noting: Noting, body: Body): Promise<Answer> {
   if (!forms.some(({ id }) => person.may('act', id))) return mayNot;
   if (name === undefined || !work.labels().some((one) => one.name.toLowerCase() === name.toLowerCase()))
     return refuse(404, 'this label does not exist');
-  await record(noting, 'labelled');
   if (isRemoved === true) {
-    // A deleted label also goes from submissions that this person may not change.
+    // Deleting a label also removes it from submissions that this person may not change.
     if (!forms.every(({ id }) => maySee(person, id) && person.may('act', id)))
       return refuse(403, 'only people who may act in all forms can remove a label');
+    await record(noting, 'labelled');
     await options.index.annotate(work.rows(work.removeLabel(name, whoIs(person))));
-  } else if (typeof color === 'number' && Number.isInteger(color) && color >= 0 && color < 8)
+  } else if (typeof color === 'number' && Number.isInteger(color) && color >= 0 && color < 8) {
+    await record(noting, 'labelled');
     work.setColor({ name, color });
-  else return refuse(400, 'color must be a number from 0 to 7');
+  } else return refuse(400, 'color must be a number from 0 to 7');
   return json(work.labels());
 }
 
@@ -176,9 +177,9 @@ async function changeViews(noting: Noting, body: Body): Promise<Answer> {
   return json(viewsFor(person, work));
 }
 
-// A reply to the person who wrote, through the form's own mail output. A copy stays at the submission.
+// Replies to the sender through the form's own mail output. A copy is stored with the submission.
 
-/** A reply as a page sends it; or in words what is wrong with it. */
+/** A reply as sent by the page, or a description of what is wrong with it. */
 function draftIn({ to, subject, text }: Body): Draft | string {
   if (typeof to !== 'string' || to.length > 320) return 'to must be an e-mail address';
   if (typeof subject !== 'string' || subject.length > 500) return 'a subject can have at most 500 characters';
@@ -204,7 +205,7 @@ async function reply(
   if (!carrier || !options.outbox)
     return refuse(400, 'this form has no mail output; add an output of type smtp or email');
   const found = await documents.read(entry);
-  // A session that was stolen must not mail strangers.
+  // A stolen session must not mail strangers.
   const written = found.ok ? found.value.document.fields.flatMap(({ values }) => values) : [];
   const to = parseSubmittedAddress(draft.to);
   if (

@@ -1,12 +1,14 @@
-/** Shows the work on submissions (work.ts) in the answers of other addresses. */
+/** Adds the work on submissions (work.ts) to other answers. */
 import { mailboxText } from '@form-relay/base/address';
-import type { About, MessageView, View, Window } from '../api.ts';
+import type { About, MessageView, Query, View, Window } from '../api.ts';
 import type { ExportRow } from '../entry_index.ts';
-import { maySee, type Person } from '../gate.ts';
+import { exportAnswer, type Format } from '../export/export.ts';
+import { type Answer, maySee, type Person } from '../gate.ts';
+import { record } from '../server/answer.ts';
 import type { InboxOptions } from '../server/options.ts';
 import { type WorkStore, whoIs } from './work.ts';
 
-/** People who may read a form, those of the config and invited ones. */
+/** People who may read a form: those in the config, and invited ones. */
 export const colleagues = ({ config, access }: InboxOptions, form?: string): readonly string[] => {
   const people = [...(config()?.shared.get('inbox')?.people ?? []), ...(access?.accounts.people() ?? [])];
   return people.flatMap(({ email, may, forms }) => {
@@ -16,7 +18,7 @@ export const colleagues = ({ config, access }: InboxOptions, form?: string): rea
   });
 };
 
-/** The facts about the work that the page needs once. */
+/** The settings for work that the page loads once. */
 export function aboutWork(options: InboxOptions, person: Person): Pick<About, 'work' | 'whyNoWork'> {
   const { work, whyNoStore } = options;
   if (!work) return { whyNoWork: whyNoStore };
@@ -26,7 +28,7 @@ export function aboutWork(options: InboxOptions, person: Person): Pick<About, 'w
   return { work: { labels: work.labels(), views: viewsFor(person, work), people, isFree } };
 }
 
-/** Only views of forms that the person may read: searches of others reveal submissions. */
+/** Omits views of forms that the person may not read, because their searches reveal submissions. */
 export const viewsFor = (person: Person, work: WorkStore): readonly View[] =>
   work.views(whoIs(person), person.mayManage).filter(({ query }) => {
     const form = new URLSearchParams(query).get('form');
@@ -48,11 +50,24 @@ export function withDetail(view: MessageView, { work, outbox }: InboxOptions, pe
   };
 }
 
-/** Rows to export, with what people added. */
-export const withAdded = (rows: AsyncIterable<readonly ExportRow[]>, options: InboxOptions) => ({
-  rows: rowsWithWork(rows, options),
-  hasWork: options.work?.isEmpty() === false,
-});
+/** Records a download, then starts it: rows with the work that people added. */
+export async function exportOf(
+  options: InboxOptions,
+  person: Person,
+  format: Format,
+  query: Query,
+  ids?: readonly string[],
+  count?: number,
+): Promise<Answer> {
+  const { index, sources, exportProgram: program, config, work } = options;
+  const { forms } = person;
+  await record(options, person, 'exported', {
+    count: count ?? (await index.window(query, 0, 1, forms)).total,
+  });
+  const rows = rowsWithWork(index.rows(query, forms, ids), options);
+  const hasWork = work?.isEmpty() === false;
+  return exportAnswer({ program, sources, format, config: config(), rows, hasWork });
+}
 
 async function* rowsWithWork(pages: AsyncIterable<readonly ExportRow[]>, { work }: InboxOptions) {
   for await (const rows of pages) {
@@ -61,7 +76,7 @@ async function* rowsWithWork(pages: AsyncIterable<readonly ExportRow[]>, { work 
   }
 }
 
-/** A person's submissions as JSON Lines, and after them a line for each to which people added something. */
+/** A person's submissions as JSON Lines, then one line for each submission with work. */
 export async function* linesWithWork(lines: AsyncIterable<string>, { work }: InboxOptions) {
   const ids = new Set<string>();
   for await (const line of lines) {

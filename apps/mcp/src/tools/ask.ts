@@ -1,4 +1,4 @@
-/** Asks people, and reads what they answer, where the owner lets the assistant do so. */
+/** Asks people and reads their answers, if the owner allows it. */
 import { createHash } from 'node:crypto';
 import { type AskContext, readId } from '@form-relay/ask/ask';
 import { prepareAsk, waitFor } from '@form-relay/ask/asks';
@@ -10,7 +10,7 @@ import { ToolError } from '../owner.ts';
 import type { Session } from '../session.ts';
 import { asksServers, formName, formOf, notice, plain, tool } from '../tool.ts';
 
-/** Works with a form that asks, of the owner's config. */
+/** Works with a form of the owner's config that can ask. */
 async function withForm<T>(
   session: Session,
   name: string,
@@ -34,7 +34,7 @@ export const askPerson = tool({
   name: 'ask_person',
   title: 'Ask a person',
   description:
-    'Asks one person for a form, by a link that works once, with values filled in. The first call sends nothing: it returns what would be sent, and a code. Show that to the owner. If they agree, call it again with the same input and the code as confirm: the relay then mails the link to `to`, or you pass the link on.',
+    'Asks one person to fill in a form, by a link that works once, with values filled in. The first call sends nothing: it returns what would be sent, and a code. Show that to the owner. If they agree, call it again with the same input and the code as confirm: the relay then mails the link to `to`, or you pass the link on.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   isIn: ({ asks }) => asks,
   input: z.strictObject({

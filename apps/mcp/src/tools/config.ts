@@ -16,7 +16,7 @@ import {
   writtenOf,
 } from '../tool.ts';
 
-/** As read_manual. Less than the longest text of an answer (bounds.ts), which would cut it. */
+/** As in read_manual. Smaller than the limit in bounds.ts, which would truncate the text. */
 const mostShown = 16_000;
 
 export const readConfigTool = tool({
@@ -29,7 +29,7 @@ export const readConfigTool = tool({
   output: z.object({
     file: z.string(),
     text: z.string(),
-    next_from: z.number().nullable().describe('null: there is no more.'),
+    next_from: z.number().nullable().describe('null: no more pages.'),
   }),
   async run({ from }, session) {
     const view = session.viewOf(must(await session.text(), session.file));
@@ -80,8 +80,7 @@ export const runDoctor = tool({
     ),
   }),
   async run(_, session) {
-    // The doctor would quote a mistake in a list; for a config that does not load, these errors are all there is to
-    // report.
+    // The doctor would quote a mistake in a list. For a config that does not load, these errors are all there is to report.
     await session.ownConfig();
     return reportOf(await session.owner.diagnose(await session.ownSource()));
   },
@@ -92,9 +91,9 @@ export const writeConfig = tool({
   title: 'Write the config',
   description:
     "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. A config that does not load is not written; the tool lists its mistakes instead. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A running relay loads the new config automatically, so visitors' submissions, and the passwords and headers of each output, go where the new config says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
-  // A running relay delivers to where the config says.
+  // A running relay delivers to the addresses in the config.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  // Visitors' words must never change where submissions go.
+  // A visitor's words must never change where submissions are sent.
   isIn: ({ showsValues, asks }) => !showsValues && !asks,
   input: z.strictObject(candidateKeys),
   output: z.object({
@@ -111,7 +110,7 @@ export const writeConfig = tool({
       const problems = problemsOf(draft.ok ? await draft.value.warnings() : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
       const now = await session.text();
-      // Another call may have had its turn before.
+      // Another call may have written before.
       if (now.ok && !(seen.ok && seen.value === now.value))
         throw new ToolError(`${file} was changed in the meantime; read it again`);
       const text = writtenOf(input, now.ok ? now.value : '', session);
@@ -126,10 +125,10 @@ export const writeConfig = tool({
   },
 });
 
-/** More copies than these are too many to look through. */
+/** More copies would be too many to look through. */
 const mostCopies = 50;
 
-/** Copies the config to a file of its own, unless a copy has the same text. Follows no link and replaces nothing. */
+/** Copies the config to a new file, unless a copy is identical. Follows no link and overwrites nothing. */
 async function copyOf({ file, whyUnwritten }: Owner, text: string): Promise<string> {
   for (let number = 1; number <= mostCopies; number += 1) {
     const to = `${file}.before-assistant${number === 1 ? '' : `.${number}`}`;

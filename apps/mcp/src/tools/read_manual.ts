@@ -3,7 +3,7 @@ import * as z from 'zod/v4';
 import { type Owner, ToolError } from '../owner.ts';
 import { looksOnly, tool } from '../tool.ts';
 
-/** The longest part of a page that is shown at once, in characters. */
+/** The longest part of a page shown at once, in characters. */
 const mostShown = 16_000;
 
 export const readManual = tool({
@@ -21,7 +21,7 @@ export const readManual = tool({
     page: z.string(),
     headings: z.array(z.string()),
     text: z.string(),
-    next_from: z.number().nullable().describe('null: there is no more.'),
+    next_from: z.number().nullable().describe('null: no more pages.'),
   }),
   async run({ page: requested, heading, from }, session) {
     const manual = await loadManual(session.owner);
@@ -75,15 +75,15 @@ export const searchManual = tool({
   }),
 });
 
-// The manual, which the build puts next to the program as a compressed file of pages by path.
+// The manual: a compressed file of pages by path, which the build puts next to the program.
 
 interface Section {
-  /** From docs/, such as `outputs/email.md`. */
+  /** Relative to docs/, such as `outputs/email.md`. */
   readonly page: string;
   /** The page's own heading. */
   readonly title: string;
   readonly heading: string;
-  /** The part of an address after `#`; empty at the top of a page. */
+  /** The URL fragment; empty at the top of a page. */
   readonly anchor: string;
   readonly text: string;
 }
@@ -101,7 +101,7 @@ interface Manual {
 
 let manual: Promise<Manual> | undefined;
 
-/** The manual of this version. Loaded on first use. */
+/** This version's manual, loaded on first use. */
 function loadManual({ readBeside }: Owner): Promise<Manual> {
   manual ??= readBeside('cli/manual.json').then((bytes) =>
     makeManual(new Map(Object.entries(JSON.parse(Buffer.from(bytes).toString('utf8'))))),
@@ -140,7 +140,7 @@ function sectionsIn(page: string, text: string): readonly Section[] {
 
 const plain = (markdown: string) => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 
-/** As GitHub makes anchors of headings. */
+/** Generates anchors from headings as GitHub does. */
 function anchorOf(heading: string, used: Map<string, number>): string {
   const slug = plain(heading)
     .toLowerCase()
@@ -151,16 +151,16 @@ function anchorOf(heading: string, used: Map<string, number>): string {
   return before === 0 ? slug : `${slug}-${before}`;
 }
 
-/** BM25's usual constants: how soon repetitions stop counting, and how much long texts lose. */
+/** BM25's usual constants: how fast repetitions lose weight, and how much long texts are penalised. */
 const saturation = 1.2;
 const lengthPenalty = 0.4;
-/** How many times a word of a heading counts. */
+/** The weight of a word in a heading. */
 const ofHeading = 8;
 const ofTitle = 4;
-/** At the top of its page, where the page is presented. */
+/** The weight of a word in a page's title. */
 const ofTopTitle = 24;
 
-/** Words that people search for, and the manual's own. */
+/** Common search words, with the manual's own words for them. */
 const called: Readonly<Record<string, string>> = { gdpr: 'privacy', delete: 'erase', docker: 'container' };
 
 interface Indexed {
@@ -169,7 +169,7 @@ interface Indexed {
   readonly length: number;
 }
 
-/** Ranks sections by BM25. A section that has all words of the query comes before one that has some. */
+/** Ranks sections by BM25. Sections with all words of the query come first. */
 function searcher(sections: readonly Section[]): Manual['search'] {
   const indexed: readonly Indexed[] = sections.map((section) => {
     const counts = new Map<string, number>();
@@ -217,7 +217,7 @@ function searcher(sections: readonly Section[]): Manual['search'] {
 /** The words in a page's own name. */
 const nameOf = (page: string) => wordsIn(page.replace(/^.*\/|\.md$/g, ''));
 
-/** Words and names of keys, these also by their parts: `min_fill_seconds` is found by `fill`. */
+/** Words and key names; keys are also split into parts: `fill` finds `min_fill_seconds`. */
 function wordsIn(text: string): readonly string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) =>
     word.includes('_') ? [word, ...word.split('_').filter(Boolean).map(singular)] : [singular(word)],
@@ -228,7 +228,7 @@ const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '
 
 const excerptLength = 500;
 
-/** The part of a section that has the most words of the query. */
+/** The part of a section with the most query words. */
 function excerptOf({ text }: Section, words: readonly string[]): string {
   const lines = text.split('\n');
   const wanted = new Set(words);

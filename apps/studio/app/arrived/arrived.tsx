@@ -1,25 +1,25 @@
+import type { SubmissionReport } from '@form-relay/dry-run/report';
 import { Button, Icon } from '@form-relay/ui/controls';
+import { effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { post } from '../relay.ts';
+import type { ReportState } from '../../src/state.ts';
+import { ask } from '../relay.ts';
+import { side } from '../shell/address.ts';
 import { busy, knownBefore, reports, say } from '../store.ts';
+import { Copyable } from './bytes.tsx';
+import { Checks, Output, Received, Stop, VisitorMail, Waiting } from './stops.tsx';
 import './arrived.css';
 import './sent.css';
 import './report.css';
-import type { SubmissionReport } from '@form-relay/dry-run/report';
-import { effect, signal, untracked } from '@preact/signals';
-import type { ReportState } from '../../src/state.ts';
-import { side } from '../shell/address.ts';
-import { Copyable } from './bytes.tsx';
-import { Checks, Output, Received, Stop, VisitorMail, Waiting } from './stops.tsx';
 
-/** The content of the pane. The pane stays in the page while another pane hides it: it announces reports. */
+/** The pane's content, which stays mounted when covered, so that screen readers hear of new reports. */
 export function Arrived() {
   useEffect(followArrivals, []);
   return (
     <>
       <div class="bar">
         <h2 id="inbox-title">What arrived</h2>
-        <Busy />
+        <span class="busy">{busy.value > 0 && `${busy.value} …`}</span>
         {reports.value.length > 0 && <Button onClick={clear}>Clear</Button>}
       </div>
       {reports.value.length > 0 ? (
@@ -37,14 +37,12 @@ export function Arrived() {
   );
 }
 
-const clear = () => void post('/studio/clear', {});
-
-const Busy = () => <span class="busy">{busy.value > 0 && `${busy.value} …`}</span>;
+const clear = () => void ask('/studio/clear', '');
 
 const Empty = () => (
   <div class="empty">
     <p>
-      <b>Send the form to see here what happens to it.</b>
+      <b>Send the form to see what happens to the submission.</b>
     </p>
     <p>
       You will see each check, each outgoing request and mail, byte for byte, and the answer to the visitor.
@@ -52,18 +50,18 @@ const Empty = () => (
   </div>
 );
 
-/** A submission: a line, and behind it each stop on its way. */
+/** A submission: a summary line, and the steps of its processing. */
 function Report({ of }: { readonly of: ReportState }) {
   const { number, answeredAt, report, ending } = of;
   const at = new Date(answeredAt);
-  const isShown = isOpen(number);
+  const isShown = opened.value.has(number);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the summary is the control, and keys click on it.
     <details id={`s${number}`} class="report" open={isShown} onClick={() => touch(number)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control. */}
       <summary
         onClick={(event) => {
-          // Open and closed are kept in one place, `opened`.
+          // `opened` alone decides which reports are open.
           event.preventDefault();
           toggle(number);
         }}
@@ -117,23 +115,21 @@ function Answered({ status, contentType, body }: SubmissionReport['answer']) {
       {text !== '' && (
         <details>
           <summary>The answer</summary>
-          <Copyable length={text.length}>{text}</Copyable>
+          <Copyable text={text} />
         </details>
       )}
     </Stop>
   );
 }
 
-// Notices new reports, and old ones that change: opens the newest, and announces the result of each.
+// Watches for new and changed reports: opens the newest, and announces each result.
 
-/** The numbers of the open reports. */
+/** Numbers of the open reports. */
 const opened = signal<ReadonlySet<number>>(new Set());
-/** The one that opened itself; it closes when the next one does. */
+/** The report that was opened automatically; it closes when the next one opens. */
 let openedItself: number | undefined;
 
-const isOpen = (number: number): boolean => opened.value.has(number);
-
-/** A report that the owner touched stays open. */
+/** Keeps a report open after the owner has clicked it. */
 function touch(number: number): void {
   if (openedItself === number) openedItself = undefined;
 }
@@ -144,14 +140,14 @@ function toggle(number: number): void {
   opened.value = next;
 }
 
-/** Numbers that were there at the last look. */
+/** Numbers of the reports already seen. */
 let known: ReadonlySet<number> = new Set();
 
-/** Stories up to number `last` are no news: the page was not there yet. */
+/** Reports up to number `last` arrived before the page opened, so they are not news. */
 function look(now: readonly ReportState[], last: number): void {
   const before = known;
   known = new Set(now.map(({ number }) => number));
-  // The newest stands first, and is announced last.
+  // The list is newest first; the newest is announced last.
   for (const one of now.toReversed()) if (!before.has(one.number) && one.number > last) arrive(one);
 }
 
@@ -160,12 +156,12 @@ function arrive(one: ReportState): void {
   if (openedItself !== undefined) next.delete(openedItself);
   opened.value = next.add(one.number);
   openedItself = one.number;
-  // In a window with two columns, it may be hidden behind the config.
+  // With two columns, the config may cover the reports.
   side.value = 'arrived';
   say(`${one.report.form}: ${one.ending.word}, ${one.report.says}`);
 }
 
-/** Follows the reports until the returned function is called. */
+/** Watches the reports until the returned function is called. */
 const followArrivals = (): (() => void) =>
   effect(() => {
     const now = reports.value;

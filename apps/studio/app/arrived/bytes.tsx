@@ -1,36 +1,25 @@
-/** Texts to read exactly and to copy. */
+/** Text to read verbatim and to copy. */
 
 import type { Payload } from '@form-relay/core/submission';
-import { Icon } from '@form-relay/ui/controls';
+import { Button, Icon } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { say } from '../store.ts';
 
-/** An HTTP request or a mail as it goes over the connection. */
-export const Bytes = ({ bytes }: { readonly bytes: string }) => (
-  <Copyable length={bytes.length}>{bytes}</Copyable>
-);
+interface TextProps {
+  readonly text: string;
+}
 
-/** A text so long scrolls in a box of its own; a shorter one would scroll by a few pixels. */
-const isLong = (length: number) => length > 4_000;
-
-/** A text as it is. Focusable, so that the keyboard can scroll it. */
-export const Text = ({
-  length,
-  children,
-}: {
-  readonly length: number;
-  readonly children: ComponentChildren;
-}) => (
+/** A text, verbatim. A long one scrolls in a box of its own that the keyboard can reach. */
+export const Text = ({ text }: TextProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, nothing scrolls by keyboard.
-  <pre tabIndex={0} class={isLong(length) ? 'long' : undefined}>
-    {children}
+  <pre tabIndex={0} class={text.length > 4_000 ? 'long' : undefined}>
+    {text}
   </pre>
 );
 
 /** A text with a button that copies it. */
-export function Copyable(props: { readonly length: number; readonly children: ComponentChildren }) {
-  const box = useRef<HTMLDivElement>(null);
+export function Copyable({ text }: TextProps) {
   const [copied, setCopied] = useState(0);
   useEffect(() => {
     if (copied === 0) return;
@@ -38,29 +27,28 @@ export function Copyable(props: { readonly length: number; readonly children: Co
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {
-    await navigator.clipboard.writeText(box.current?.querySelector('pre')?.textContent ?? '');
+    await navigator.clipboard.writeText(text);
     setCopied(copied + 1);
     say('Copied.');
   };
   return (
-    <div class="copyable" ref={box}>
-      <Text {...props} />
-      <button type="button" class="tool" onClick={copy}>
+    <div class="copyable">
+      <Text text={text} />
+      <Button onClick={copy}>
         <Icon name="copy" />
         <span>{copied > 0 ? 'Copied' : 'Copy'}</span>
-      </button>
+      </Button>
     </div>
   );
 }
 
-/** Names and values, as a table. `nameOf`: how a name is shown. */
-export const PayloadTable = ({
-  of,
-  nameOf = (name) => name,
-}: {
+interface PayloadProps {
   readonly of: Payload;
   readonly nameOf?: (name: string) => ComponentChildren;
-}) => (
+}
+
+/** A table of names and values. `nameOf`: maps a name to its label. */
+export const PayloadTable = ({ of, nameOf = (name) => name }: PayloadProps) => (
   <table>
     {of.map(([name, values]) => (
       <tr key={name}>

@@ -1,22 +1,22 @@
-/** Messages that an output or a mail to the visitor sent. */
+/** Messages that an output sent, or that went to the visitor by mail. */
 import type { ReadableContent } from '@form-relay/core/services';
 import type { Sent } from '@form-relay/dry-run/report';
 import { Icon } from '@form-relay/ui/controls';
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Mail, mailAddress, mailSandbox, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';
-import { Bytes, Text } from './bytes.tsx';
-import { Tabs, type View } from './tabs.tsx';
+import { Tabs, type View } from '../inputs.tsx';
+import { Copyable, Text } from './bytes.tsx';
 
 interface SentTabs {
   readonly of: ReportState;
   readonly sent: readonly Sent[];
   readonly legend: string;
-  /** The mapping's result: shown at once for requests without readable text, else in a tab. */
+  /** The mapping's result: shown directly if the request has no readable text, else in a tab. */
   readonly values?: ComponentChildren;
 }
 
-/** Each message, first as people read it, then byte for byte. */
+/** Each message: first rendered, then byte for byte. */
 export function SentTabs({ of, sent, legend, values }: SentTabs) {
   const views = sent.flatMap((one, index) => {
     const count = sent.length > 1 ? ` ${index + 1}` : '';
@@ -35,29 +35,22 @@ function viewsOf(
   answer: ComponentChildren,
   values: ComponentChildren,
 ): readonly View[] {
-  const said = (title: string, says: ReadableContent): View => ({
+  const view = (title: string, content: ComponentChildren): View => ({
     title,
-    show: () => (
-      <>
-        <SaidView {...says} />
-        {answer}
-      </>
-    ),
+    show: () => [content, answer],
   });
+  const said = (title: string, says: ReadableContent) => view(title, <SaidView {...says} />);
   switch (sent.kind) {
     case 'mail':
       return mailViews({ mail: sent, number, index: mailsIn(report).indexOf(sent as Mail) }, answer);
     case 'entry':
-      return [said('Entry', sent.says), { title: 'Document', show: () => <Bytes bytes={sent.text} /> }];
+      return [said('Entry', sent.says), { title: 'Document', show: () => <Copyable text={sent.text} /> }];
     case 'http':
       return [
         sent.says
           ? said('Message', sent.says)
-          : {
-              title: 'Request',
-              show: () => <Request {...{ answer }} values={values || noValues(sent.bytes)} />,
-            },
-        { title: 'Exact bytes', show: () => <Bytes bytes={sent.bytes} /> },
+          : view('Request', <div class="request">{values || noValues(sent.bytes)}</div>),
+        { title: 'Exact bytes', show: () => <Copyable text={sent.bytes} /> },
       ];
   }
 }
@@ -68,14 +61,7 @@ const noValues = (bytes: string) => (
   </p>
 );
 
-const Request = ({ values, answer }: Readonly<Record<'values' | 'answer', ComponentChildren>>) => (
-  <>
-    <div class="request">{values}</div>
-    {answer}
-  </>
-);
-
-/** Words of a message in a chat, or of an archive's entry. */
+/** A chat message, or an archived entry, as readable text. */
 const SaidView = ({ title, entries, footer }: ReadableContent) => (
   <div class="request">
     <p class="subject">{title}</p>
@@ -100,25 +86,25 @@ interface Placed {
   readonly index: number;
 }
 
-/** A mail as people read it, and its source. */
-export function mailViews(placed: Placed, answer: ComponentChildren): readonly View[] {
+/** A mail: rendered, and its source. */
+function mailViews(placed: Placed, answer: ComponentChildren): readonly View[] {
   const { mail } = placed;
-  const text = () => <Text length={mail.text.length}>{mail.text}</Text>;
-  const view = (title: string, body: () => ComponentChildren): View => ({
+  const view = (title: string, body: ComponentChildren): View => ({
     title,
     show: () => (
       <>
         <div class="mail">
           <Head mail={mail} />
-          {body()}
+          {body}
         </div>
         {answer}
       </>
     ),
   });
-  const bytes: View = { title: 'Exact bytes', show: () => <Bytes bytes={mail.source} /> };
+  const text = <Text text={mail.text} />;
+  const bytes: View = { title: 'Exact bytes', show: () => <Copyable text={mail.source} /> };
   if (mail.html === undefined) return [view('Mail', text), bytes];
-  return [view('HTML', () => <MailFrame {...placed} />), view('Text', text), bytes];
+  return [view('HTML', <MailFrame {...placed} />), view('Text', text), bytes];
 }
 
 function Head({ mail }: { readonly mail: Mail }) {
@@ -157,7 +143,7 @@ function Head({ mail }: { readonly mail: Mail }) {
   );
 }
 
-/** The mail's own page, in the colours of the browser. */
+/** A mail's HTML page, in the browser's colour scheme. */
 function MailFrame({ mail, number, index }: Placed) {
   const address = mailAddress(number, index);
   return (

@@ -1,15 +1,14 @@
-/** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
+/** Steps of delivery: outputs, mails to the visitor, and the confirmation link that one may wait for. */
+
 import type { CheckReport, MailReport, OutputReport, SubmissionReport } from '@form-relay/dry-run/report';
 import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
-import type { Path } from '../../edit/model.ts';
+import { isMap, listOf, type Path, valueAt } from '../../edit/model.ts';
 import type { ReportState, Tone } from '../../src/state.ts';
-import { isMap, listOf, valueAt } from '../schema_nodes.ts';
 import { config, showPath } from '../store.ts';
 import { PayloadTable } from './bytes.tsx';
 import { SentTabs } from './sent.tsx';
-
-// Stops before the outputs: what came, and what each check said of it.
+// Steps before the outputs: what arrived, and the result of each check.
 
 export function Received({ report }: { readonly report: SubmissionReport }) {
   const { form, values, page, ignored, outputs, isConfirmed } = report;
@@ -44,14 +43,14 @@ export function Received({ report }: { readonly report: SubmissionReport }) {
   );
 }
 
-/** The fields themselves, if the config has no such field any more. */
+/** Falls back to `fields` if the config no longer has the field. */
 function pathOfField(form: string, name: string): Path {
-  const fields = listOf(valueAt(pathIn(form, 'fields'), config.peek().value));
+  const fields = listOf(valueAt(config.peek().value, pathIn(form, 'fields')));
   const index = fields.findIndex((field) => isMap(field) && field.name === name);
   return pathIn(form, 'fields', ...(index < 0 ? [] : [index]));
 }
 
-/** Keys in a form of features that are called otherwise, or stand in a block of it. */
+/** Config keys whose feature has another name, or that are inside a block of the form. */
 const keysOf: Readonly<Record<string, readonly string[]>> = {
   honeypot: ['spam', 'honeypot'],
   min_fill: ['spam', 'min_fill_seconds'],
@@ -85,7 +84,7 @@ export function Checks({ report: { form, checks } }: { readonly report: Submissi
           tone="off"
           icon="ring"
           title="Not reached:"
-          says={[...left, 'Outputs'].join(', ').toLowerCase()}
+          says={[...left, 'outputs'].join(', ').toLowerCase()}
         />
       )}
     </>
@@ -109,7 +108,7 @@ function Check({ form, report }: { readonly form: string; readonly report: Check
   );
 }
 
-/** Signals of doubt with their points; the longest bar is the largest of them. */
+/** Spam signals with their points; the longest bar is the largest signal. */
 function Signals({ signals, silent }: Required<Pick<CheckReport, 'signals' | 'silent'>>) {
   const most = signals[0]?.points ?? 0;
   return (
@@ -128,7 +127,7 @@ function Signals({ signals, silent }: Required<Pick<CheckReport, 'signals' | 'si
         <tr key={signal}>
           <th scope="row">{signal}</th>
           <td>–</td>
-          <td>says nothing: {why}</td>
+          <td>not evaluated: {why}</td>
         </tr>
       ))}
     </table>
@@ -136,19 +135,19 @@ function Signals({ signals, silent }: Required<Pick<CheckReport, 'signals' | 'si
 }
 
 interface Stopped {
-  /** `off`: the submission passed it by. */
+  /** `off`: the step was skipped. */
   readonly tone: Tone | 'off';
   readonly icon: IconName;
   readonly title: ComponentChildren;
   /** The path of the key in the config. */
   readonly path?: Path;
   readonly says: ComponentChildren;
-  /** Where it went. */
+  /** The receiver. */
   readonly to?: string;
   readonly children?: ComponentChildren;
 }
 
-/** A stop of a submission on its way. */
+/** A step in the processing of a submission. */
 export const Stop = ({ tone, icon, title, path, says, to, children }: Stopped) => (
   <li class={tone}>
     <span class="dot">
@@ -165,9 +164,9 @@ export const Stop = ({ tone, icon, title, path, says, to, children }: Stopped) =
   </li>
 );
 
-/** A button that shows a place in the config. `pathOf` runs at the click, since the config may change. */
+/** A button that shows a place in the config. `pathOf` runs on click, because the config may have changed. */
 const Key = ({ pathOf, children }: { readonly pathOf: () => Path; readonly children: ComponentChildren }) => (
-  <button type="button" class="key" title="Show it in the config" onClick={() => showPath(pathOf())}>
+  <button type="button" class="key" title="Show this in the config" onClick={() => showPath(pathOf())}>
     {children}
   </button>
 );
@@ -196,7 +195,7 @@ export function Output({ of, output }: { readonly of: ReportState; readonly outp
       {...{ title, path }}
     >
       {result === 'failed' && <Failure {...{ reason, onError }} />}
-      {isKept && note(isDelivered ? keptFirst : `${reason}; a relay queues it, and retries`)}
+      {isKept && note(isDelivered ? keptFirst : `${reason}; a relay queues the delivery, and retries`)}
       {warnings.map(note)}
       {sent.length > 0 ? (
         <SentTabs legend={`Sent by ${type}`} values={table} {...{ of, sent }} />
@@ -218,9 +217,9 @@ const Failure = ({ reason, onError }: Pick<OutputReport, 'reason' | 'onError'>) 
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
 
-const keptFirst = 'A relay queues it before the answer, and delivers it afterwards.';
+const keptFirst = 'A relay queues the delivery before the answer, and delivers afterwards.';
 
-/** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
+/** A mail to the visitor. If it contains the confirmation link and is not sent, the submission fails. */
 export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly mail: MailReport }) {
   const { key, target, result, reason, sent } = mail;
   const title = 'To the visitor';
@@ -247,15 +246,13 @@ export function VisitorMail({ of, mail }: { readonly of: ReportState; readonly m
   );
 }
 
-/** Lets the owner do what the visitor would. */
-export function Waiting({ link }: { readonly link: string }) {
-  return (
-    <Stop tone="quiet" icon="clock" title="Outputs" says="receive it when the link is clicked">
-      <p>
-        <a class="tool" target="_blank" href={link} rel="noopener">
-          <Icon name="open" /> Click the link, as the visitor does
-        </a>
-      </p>
-    </Stop>
-  );
-}
+/** Lets the owner click the link in the visitor's place. */
+export const Waiting = ({ link }: { readonly link: string }) => (
+  <Stop tone="quiet" icon="clock" title="Outputs" says="receive the submission when the link is clicked">
+    <p>
+      <a class="tool" target="_blank" href={link} rel="noopener">
+        <Icon name="open" /> Click the link, as the visitor does
+      </a>
+    </p>
+  </Stop>
+);

@@ -1,26 +1,26 @@
-/** The form, built by hand: its fields, its outputs, and what protects it. */
+/** The visual builder of a form: fields, outputs and protection. */
 
-import { Options } from '@form-relay/ui/controls';
+import { Button, Options } from '@form-relay/ui/controls';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { loadSchema, schema } from '../relay.ts';
+import { type Path, pathIn } from '../../edit/model.ts';
+import { drop, pending } from '../pending.ts';
+import { Prose } from '../prose.tsx';
+import { loadSchema, schema } from '../schema_nodes.ts';
 import { builderTab, go, showPane } from '../shell/address.ts';
 import { config, isUnreadable, say, selected } from '../store.ts';
 import { redo, undo } from './fields/actions.ts';
 import { Count, Fields } from './fields/fields.tsx';
 import { builtId, language, languages } from './fields/form_model.ts';
 import { NewForm } from './fields/forms.tsx';
+import { guardedKeys } from './guards/cards.ts';
 import { Guards } from './guards/guards.tsx';
 import { Logic } from './logic/logic.tsx';
 import { Outputs } from './outputs/outputs.tsx';
+import { pathText } from './settings/places.ts';
 import { Tool } from './settings/rows.tsx';
 import { nameOfLanguage } from './texts.ts';
 import './build.css';
-import { type Path, pathIn } from '../../edit/model.ts';
-import { drop, pending } from '../pending.ts';
-import { Prose } from '../prose.tsx';
-import { guardedKeys } from './guards/cards.ts';
-import { pathText } from './settings/places.ts';
 
 interface Tab {
   readonly id: string;
@@ -45,10 +45,10 @@ function press(event: KeyboardEvent): void {
   document.getElementById(`build-${tab.id}`)?.focus();
 }
 
-/** Undo and redo, unless the browser has to undo what is typed into a box and not in the config yet. */
+/** Handles undo and redo, unless the browser must undo typing in an input that is not in the config yet. */
 function onKey(event: KeyboardEvent): void {
   const target = event.target as Element;
-  // The keyboard is nowhere when what had it is gone.
+  // Focus falls back to the body when the focused element is removed.
   const isHere = target === document.body || target.closest('.b') !== null;
   const isOwn = target.closest('dialog, [type=search], [data-own]') !== null;
   if (!(event.ctrlKey || event.metaKey) || event.altKey || !isHere || isOwn) return;
@@ -66,7 +66,7 @@ export function Builder() {
     return () => removeEventListener('keydown', onKey);
   }, []);
   const isRead = config.value.value !== undefined;
-  // All settings are made of it.
+  // All settings are generated from the schema.
   if (!schema.value) return null;
   const { id, view: View } = tabs.find((one) => one.id === builderTab.value) ?? (tabs[0] as Tab);
   return (
@@ -125,7 +125,7 @@ export function Builder() {
   );
 }
 
-/** In which the texts are shown and edited. */
+/** Chooses the language in which texts are shown and edited. */
 const LanguageSelect = () =>
   languages.value.length > 1 ? (
     <select
@@ -137,12 +137,16 @@ const LanguageSelect = () =>
     </select>
   ) : null;
 
-// Says that changes are not in the text yet, why, and leads there.
+// Says why changes are not in the text yet, and links to the reason.
 
 function PendingNotice() {
   const problems = pending.value;
   if (!problems) return null;
   const [first] = problems;
+  const takeBack = () => {
+    drop();
+    say('Undone');
+  };
   return (
     <section class="notice warn b-pending" aria-label="Not in the config yet" role="status">
       <p>
@@ -155,25 +159,18 @@ function PendingNotice() {
         )}
       </p>
       {first && (
-        <button type="button" class="b-small" onClick={() => goTo(pathIn(first.path))}>
+        <Button class="b-small" onClick={() => goTo(pathIn(first.path))}>
           Show
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
-        class="b-small"
-        onClick={() => {
-          drop();
-          say('Taken back');
-        }}
-      >
+      <Button class="b-small" onClick={takeBack}>
         Undo this
-      </button>
+      </Button>
     </section>
   );
 }
 
-// Leads to the control of a path, wherever it is in the builder.
+// Focuses the control of a path, wherever it is in the builder.
 
 const tabOf = (part: string) =>
   part === 'outputs' ? 'outputs' : guardedKeys.includes(part) ? 'protection' : 'fields';
@@ -189,16 +186,15 @@ function goTo(path: Path): void {
   openFrom(path, 1);
 }
 
-/** Opens what is folded around the control, from outside in, then gives it the keyboard. */
+/** Opens collapsed parts around the control, from the outside in, then focuses it. */
 function openFrom(path: Path, length: number): void {
+  const shown = (end: number) =>
+    document.querySelector<HTMLElement>(`.b [data-path="${CSS.escape(pathText(path.slice(0, end)))}"]`);
   requestAnimationFrame(() => {
-    const found = document.querySelector(`.b [data-path="${CSS.escape(pathText(path.slice(0, length)))}"]`);
-    const fold = found?.closest('details');
-    if (fold && !fold.open) fold.open = true;
+    const fold = shown(length)?.closest('details');
+    if (fold) fold.open = true;
     if (length < path.length) return openFrom(path, length + 1);
-    let nearest: HTMLElement | null = null;
-    for (let at = path.length; at > 1 && !nearest; at -= 1)
-      nearest = document.querySelector(`.b [data-path="${CSS.escape(pathText(path.slice(0, at)))}"]`);
+    const nearest = path.map((_, nth) => shown(nth + 1)).findLast(Boolean);
     nearest?.querySelector<HTMLElement>('input, select, textarea, button, summary')?.focus();
     nearest?.scrollIntoView({ block: 'nearest' });
   });

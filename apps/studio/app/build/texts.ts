@@ -1,9 +1,8 @@
-/** Texts for visitors, which may be maps by language (docs/languages.md). Pure. */
-import type { Action, Json, Path } from '../../edit/model.ts';
-import { isMap, valueAt } from '../schema_nodes.ts';
+/** Texts for visitors, which may be maps by language (docs/languages.md). Pure functions. */
+import { type Action, isMap, type Json, mapOf, type Path, valueAt } from '../../edit/model.ts';
 
-/** As the relay compares tags; `undefined` for what is none. */
-export function canonical(tag: string): string | undefined {
+/** Normalizes a language tag as the relay does; `undefined` if it is malformed. */
+function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {
@@ -11,25 +10,28 @@ export function canonical(tag: string): string | undefined {
   }
 }
 
-/** The key of a language in a map by language, as it is written there. */
-export const keyFor = (texts: { readonly [key: string]: Json }, language: string): string | undefined =>
+/** A language's key in a map by language, in its original spelling. */
+const keyFor = (texts: { readonly [key: string]: Json }, language: string): string | undefined =>
   Object.keys(texts).find((key) => canonical(key) === canonical(language));
 
 const plain = (value: Json | undefined): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** The text of this language only; `undefined` where it is missing. Plain text is that of every language. */
+/** The text in exactly this language; `undefined` if it is missing. Plain text applies to every language. */
 export function textIn(value: Json | undefined, language: string): string | undefined {
   if (!isMap(value)) return plain(value);
   const key = keyFor(value, language);
   return key === undefined ? undefined : plain(value[key]);
 }
 
-/** The text that visitors read: where their language is missing, the first one (docs/languages.md). */
+/** The text that visitors read: falls back to the first language (docs/languages.md). */
 export const textShown = (value: Json | undefined, language: string): string | undefined =>
   textIn(value, language) ?? (isMap(value) ? plain(Object.values(value)[0]) : undefined);
 
-/** Empty text is removed. Plain text stays plain, unless `languages` are given: it is that of all others then. */
+/**
+ * Empty text removes the key. Plain text stays plain unless `languages` are given; then it becomes the text
+ * of all other languages.
+ */
 export function writeText(
   path: Path,
   value: Json | undefined,
@@ -52,15 +54,14 @@ export function writeText(
     : { do: 'remove', path };
 }
 
-/** The languages of a form: its own, or those of the top. */
+/** The form's languages, else those at the top level. */
 export function languagesOf(config: Json | undefined, id: string): readonly string[] {
-  const own = valueAt(['forms', id], config);
-  const [form, top] = [isMap(own) ? own : {}, isMap(config) ? config : {}];
+  const [form, top] = [mapOf(valueAt(config, ['forms', id])), mapOf(config)];
   const listed = form.languages ?? (form.language === undefined ? top.languages : undefined);
   return Array.isArray(listed) ? listed.map(String) : [plain(form.language) ?? plain(top.language) ?? 'en'];
 }
 
-/** A language's name in English. */
+/** A language's English name. */
 export function nameOfLanguage(tag: string): string {
   try {
     return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;

@@ -1,75 +1,67 @@
-/** Completions at an offset of a config: from the schema and the form's fields. Pure. */
+/** Completions at an offset in a config, from the schema and the form's fields. */
+
 import { stringify } from 'yaml';
 import { isDotted } from '../../edit/form_edits.ts';
-import type { Json, Path } from '../../edit/model.ts';
-import {
-  choicesOf,
-  type Field,
-  fieldsIn,
-  isMap,
-  type Key,
-  keysIn,
-  kindOf,
-  nodeIn,
-  type SchemaNode,
-  valueAt,
-} from '../schema_nodes.ts';
+import { type Json, listOf, mapOf, type Path, valueAt } from '../../edit/model.ts';
+import { lineStart } from '../../edit/read.ts';
+import { choicesAt, type Field, fieldsIn, type Key, keysAt, kindOf, nodeAt } from '../schema_nodes.ts';
 import { type Place, placeAt } from './place.ts';
 
 export interface Option {
   readonly label: string;
-  /** Beside the label: a kind, a signature. */
+  /** Shown beside the label: a kind or a signature. */
   readonly detail: string;
-  /** The manual's text. */
+  /** The manual's description. */
   readonly info: string;
   readonly type: 'property' | 'enum' | 'variable';
-  /** Replaces the word; `|` stands where the caret goes. */
+  /** Replaces the word; `|` marks the cursor. */
   readonly insert: string;
-  /** Another list is worth showing behind it. */
+  /** Whether completion should open again after it. */
   readonly goesOn: boolean;
 }
 
 export interface Completions {
   readonly from: number;
   readonly to: number;
-  /** The first is the likeliest. */
+  /** The likeliest first. */
   readonly options: readonly Option[];
-  /** While the word looks like this, the same options serve. */
+  /** The options stay valid while the word matches this. */
   readonly validFor: RegExp;
-  /** Worth showing before anything of the word is typed. */
+  /** Whether to show them before anything is typed. */
   readonly isEager: boolean;
 }
 
-/** A whole item to begin with, such as a field of a type. */
+/** A complete item to start from, such as a field of a type. */
 export interface Sample {
   readonly label: string;
   readonly info: string;
   readonly value: Json;
 }
-/** Samples for an item at the path. */
+/** Samples for the item at the path. */
 type SamplesAt = (path: Path, value: Json | undefined) => readonly Sample[];
 
-/** `value`: the config as far as it can be read; without it, nothing is known of other keys. */
+/** `value`: the config as far as it can be parsed; without it, other keys are unknown. */
 export function completionsAt(
   text: string,
   offset: number,
-  schema: SchemaNode,
   value: Json | undefined,
-  samplesAt: SamplesAt = () => [],
+  samplesAt: SamplesAt,
 ): Completions | undefined {
   const place = placeAt(text, offset);
   const { at, path } = place;
-  if (at === 'none') return undefined;
-  const inBraces =
-    at === 'value' || at === 'item' ? templateAt(text, offset, fieldsIn(path, value)) : undefined;
+  const isValue = at === 'value' || at === 'item';
+  const inBraces = isValue && templateAt(text, offset, fieldsIn(path, value));
   if (inBraces) return inBraces;
+  /** Inserted below a path: samples of an item, and the keys of its map. */
+  const begun = (item: Path, dash: string) => [
+    ...sampleOptions(place, samplesAt(item, value), dash),
+    ...keyOptions(place, item, value, dash),
+  ];
   const options = [
-    ...(at === 'key' ? keyOptions(schema, place, path, value, '') : []),
-    ...(at === 'child' ? childOptions(schema, place, value, samplesAt) : []),
-    ...(at === 'item' && place.quote === ''
-      ? [...sampleOptions(place, samplesAt(path, value), ''), ...keyOptions(schema, place, path, value, '')]
-      : []),
-    ...(at === 'item' || at === 'value' ? valueOptions(schema, place, value) : []),
+    ...(at === 'key' ? keyOptions(place, path, value, '') : []),
+    ...(at === 'child' ? begunBelow(place, value, begun) : []),
+    ...(at === 'item' && place.quote === '' ? begun(path, '') : []),
+    ...(isValue ? valueOptions(place, value) : []),
   ];
   if (options.length === 0) return undefined;
   const isAfterColon = text[place.from - 1] === ':' && place.quote === '';
@@ -78,7 +70,7 @@ export function completionsAt(
     to: place.to,
     options: isAfterColon ? options.map((one) => ({ ...one, insert: ` ${one.insert}` })) : options,
     validFor: /^[\w*.-]*$/,
-    isEager: (at === 'value' || at === 'item') && options.some(({ type }) => type !== 'property'),
+    isEager: isValue && options.some(({ type }) => type !== 'property'),
   };
 }
 
@@ -87,25 +79,18 @@ const option = (label: string, more: Partial<Option> = {}): Option => ({
   ...more,
 });
 
-/** The keys of the map at `path` that it does not have yet, the required ones first. */
-function keyOptions(
-  schema: SchemaNode,
-  place: Place,
-  path: Path,
-  value: Json | undefined,
-  dash: string,
-): readonly Option[] {
-  const map = valueAt(path, value);
-  const there = isMap(map) ? map : {};
-  const keys = keysIn(schema, path, value).filter(
-    ({ name }) => name === place.key || !Object.hasOwn(there, name),
-  );
+/** Missing keys of the map at `path`, the required ones first. */
+function keyOptions(place: Place, path: Path, value: Json | undefined, dash: string): readonly Option[] {
+  const there = mapOf(valueAt(value, path));
+  const keys = keysAt(path, value).filter(({ name }) => name === place.key || !Object.hasOwn(there, name));
   const column = place.column + dash.length;
   const insertOf = (key: Key) =>
-    place.key !== undefined ? `${key.name}|` : `${dash}${key.name}${begun(key, place.isFlow, column)}`;
+    place.key !== undefined ? `${key.name}|` : `${dash}${key.name}${afterKey(key, place.isFlow, column)}`;
+  const fields = path.at(-1) === 'mapping' ? fieldsIn(path, value) : [];
   return [
-    ...[...keys.filter(({ isRequired }) => isRequired), ...keys.filter(({ isRequired }) => !isRequired)].map(
-      (key) =>
+    ...keys
+      .toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired))
+      .map((key) =>
         option(key.name, {
           detail: kindOfKey(key),
           info: key.description,
@@ -113,18 +98,16 @@ function keyOptions(
           insert: insertOf(key),
           goesOn: true,
         }),
-    ),
-    ...(path.at(-1) === 'mapping'
-      ? fieldsIn(path, value)
-          .filter(({ name }) => !Object.hasOwn(there, name))
-          .map(({ name, type }) =>
-            option(name, {
-              detail: `field, ${type}`,
-              type: 'variable',
-              insert: place.key === undefined ? `${name}: ${name}|` : `${name}|`,
-            }),
-          )
-      : []),
+      ),
+    ...fields
+      .filter(({ name }) => !Object.hasOwn(there, name))
+      .map(({ name, type }) =>
+        option(name, {
+          detail: `field, ${type}`,
+          type: 'variable',
+          insert: place.key === undefined ? `${name}: ${name}|` : `${name}|`,
+        }),
+      ),
   ];
 }
 
@@ -135,34 +118,29 @@ export const kindOfKey = ({ kindName, isRequired, default: fallback }: Key): str
     isRequired ? 'required' : '',
     fallback === undefined ? '' : `default ${JSON.stringify(fallback).replaceAll('"', '')}`,
   ]
-    .filter((part) => part !== '')
+    .filter(Boolean)
     .join(', ');
 
-/** The text after a new key: a block where the key takes one. */
-function begun({ kind }: Key, isFlow: boolean, column: number): string {
+/** The text after a new key; opens a block if the key takes one. */
+function afterKey({ kind }: Key, isFlow: boolean, column: number): string {
   const below = `\n${' '.repeat(column + 2)}`;
   if (kind === 'map') return isFlow ? ': {|}' : `:${below}|`;
   if (kind === 'list') return isFlow ? ': [|]' : `:${below}- |`;
   return ': |';
 }
 
-/** Below a key without a value: the keys of its map, or the first key of its list's next item. */
-function childOptions(
-  schema: SchemaNode,
+/** Below a key without a value: its map's keys, or the first key of its next list item. */
+function begunBelow(
   place: Place,
   value: Json | undefined,
-  samplesAt: SamplesAt,
+  begun: (item: Path, dash: string) => readonly Option[],
 ): readonly Option[] {
   const { path } = place;
-  const node = nodeIn(schema, path, value);
+  const node = nodeAt(path, value);
   if (!node) return [];
-  if (kindOf(schema, node) !== 'list') return keyOptions(schema, place, path, value, '');
-  const list = valueAt(path, value);
-  const item = [...path, Array.isArray(list) ? list.length : 0];
-  return [
-    ...sampleOptions(place, samplesAt(item, value), '- '),
-    ...keyOptions(schema, place, item, value, '- '),
-  ];
+  return kindOf(node) === 'list'
+    ? begun([...path, listOf(valueAt(value, path)).length], '- ')
+    : keyOptions(place, path, value, '');
 }
 
 const sampleOptions = (place: Place, samples: readonly Sample[], dash: string): readonly Option[] =>
@@ -174,39 +152,37 @@ const sampleOptions = (place: Place, samples: readonly Sample[], dash: string): 
         return option(label, { detail: 'new', info, type: 'property', insert: `${dash}${lines}|` });
       });
 
-function valueOptions(schema: SchemaNode, place: Place, value: Json | undefined): readonly Option[] {
+function valueOptions(place: Place, value: Json | undefined): readonly Option[] {
   const { path } = place;
   const fields = referencesAt(path, value);
   if (fields) return fields.map((one) => (typeof one === 'string' ? option(one) : fieldOption(one)));
-  const node = nodeIn(schema, path, value);
-  if (!node) return [];
-  const choices = choicesOf(schema, node).filter(
-    ({ value: one }) => place.quote === '' || typeof one === 'string',
-  );
+  const usual = nodeAt(path, value)?.default;
   const written = (one: Json) => (one === '*' && place.quote === '' ? '"*"' : String(one));
-  const listed = choices.map(({ value: one, description }) =>
-    option(String(one), {
-      detail: one === node.default ? 'default' : '',
-      info: description,
-      insert: `${written(one)}|`,
-    }),
-  );
-  // A proposal beside a value that is typed would replace it with Enter.
+  const listed = choicesAt(path, value)
+    .filter(({ value: one }) => place.quote === '' || typeof one === 'string')
+    .map(({ value: one, description }) =>
+      option(String(one), {
+        detail: one === usual ? 'default' : '',
+        info: description,
+        insert: `${written(one)}|`,
+      }),
+    );
+  // Next to typed text, no proposal is shown, because Enter would replace the text.
   if (listed.length > 0 || place.quote !== '' || place.text !== '') return listed;
-  const key = keysIn(schema, path.slice(0, -1), value).find(({ name }) => name === path.at(-1));
-  const proposals = new Map<Json, string>([
-    ...(key?.default === undefined ? [] : [[key.default, 'default'] as const]),
-    ...(key?.placeholder === undefined ? [] : [[key.placeholder, 'example'] as const]),
+  const key = keysAt(path.slice(0, -1), value).find(({ name }) => name === path.at(-1));
+  const proposals = new Map([
+    [key?.default, 'default'],
+    [key?.placeholder, 'example'],
   ]);
   return [...proposals]
-    .filter(([one]) => /^[^\s{}[\]"'#&*!|>%@`:,-][^:#{}[\],]*$/.test(String(one)))
+    .filter(([one]) => one !== undefined && /^[^\s{}[\]"'#&*!|>%@`:,-][^:#{}[\],]*$/.test(String(one)))
     .map(([one, detail]) => option(String(one), { detail, info: key?.description ?? '' }));
 }
 
 const fieldOption = ({ name, type, label }: Field) =>
   option(name, { detail: `field, ${type}`, info: label, type: 'variable' });
 
-/** Where a value names a field, or one of its options: those that fit. */
+/** Fields or options that fit a value that names them. */
 function referencesAt(path: Path, value: Json | undefined): readonly (Field | string)[] | undefined {
   const all = fieldsIn(path, value);
   const names = path.map((key) => (typeof key === 'number' ? '#' : key)).join('/');
@@ -215,10 +191,8 @@ function referencesAt(path: Path, value: Json | undefined): readonly (Field | st
     return all.filter(({ type }) => type === 'email');
   if (/\/attachments\/#$/.test(names)) return all.filter(({ type }) => type === 'file');
   if (/\/(?:groups|steps)\/#\/fields\/#$/.test(names)) {
-    const taken = valueAt(path.slice(0, -1), value);
-    return all.filter(
-      ({ name }) => !Array.isArray(taken) || !taken.includes(name) || valueAt(path, value) === name,
-    );
+    const taken = listOf(valueAt(value, path.slice(0, -1)));
+    return all.filter(({ name }) => !taken.includes(name) || valueAt(value, path) === name);
   }
   if (/\/(?:mapping\/[^/]+|\$field)$/.test(names)) return all;
   const [, condition, key] =
@@ -227,32 +201,24 @@ function referencesAt(path: Path, value: Json | undefined): readonly (Field | st
     ) ?? [];
   if (condition === undefined) return undefined;
   if (key === 'field') {
-    const own = condition !== 'when' ? valueAt([...path.slice(0, 4), 'name'], value) : undefined;
+    const own = condition !== 'when' ? valueAt(value, [...path.slice(0, 4), 'name']) : undefined;
     return all.filter(({ name }) => name !== own);
   }
   const test = path.slice(0, typeof path.at(-1) === 'number' ? -2 : -1);
-  const decides = valueAt([...test, 'field'], value);
-  const options = all.find(({ name }) => name === decides)?.options.map(({ value }) => value) ?? [];
-  return options.length > 0 ? options : undefined;
+  const decides = valueAt(value, [...test, 'field']);
+  const options = all.find(({ name }) => name === decides)?.options.map(({ value }) => value);
+  return options?.length ? options : undefined;
 }
 
-/** Where the braces of a template begin that the offset is in, on its line. */
-function bracesAt(text: string, offset: number): number | undefined {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  const open = line.lastIndexOf('{{');
-  return open < 0 || line.indexOf('}}', open) >= 0 ? undefined : offset - line.length + open + 2;
-}
-
-/** The fields by their paths in a template. */
+/** The fields' paths in a template whose braces are open on the line. */
 function templateAt(text: string, offset: number, fields: readonly Field[]): Completions | undefined {
-  const open = bracesAt(text, offset);
-  if (open === undefined) return undefined;
-  const before = text.slice(open, offset);
-  // In quotes, the owner says something of their own.
+  const before = text.slice(lineStart(text, offset), offset).split('{{').slice(1).at(-1);
+  if (before === undefined || before.includes('}}')) return undefined;
+  // Quoted text in a template is literal.
   if ((before.match(/"/g)?.length ?? 0) % 2 === 1) return undefined;
   const to = offset + (/^[\w-]*/.exec(text.slice(offset))?.[0].length ?? 0);
   const word = /[.\w-]*$/.exec(before)?.[0] ?? '';
-  // The braces behind a quote are those of YAML's maps.
+  // Braces after a quote belong to YAML maps.
   const closed = /^[^{}"'\n]*\}\}/.test(text.slice(to, to + 200)) ? '' : ' }}';
   const paths = [
     ...fields

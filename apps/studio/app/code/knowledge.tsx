@@ -1,4 +1,4 @@
-/** Completion, and the manual at the pointer. */
+/** Completion, and documentation on hover. */
 import {
   autocompletion,
   type Completion,
@@ -9,16 +9,14 @@ import {
 import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import { effect } from '@preact/signals';
-import { render } from 'preact';
 import { freeName } from '../../edit/form_edits.ts';
 import type { Json, Path } from '../../edit/model.ts';
 import { readConfig } from '../../edit/read.ts';
 import { loadPalette, palette } from '../build/fields/palette.tsx';
 import { gallery, loadGallery } from '../build/outputs/gallery.tsx';
 import { outputsFor, titleOf } from '../build/outputs/recipes.ts';
-import { manualText, Prose } from '../prose.tsx';
-import { loadSchema, schema } from '../relay.ts';
-import { choicesIn, fieldsIn, keysIn, type SchemaNode } from '../schema_nodes.ts';
+import { elementOf, Prose } from '../prose.tsx';
+import { choicesAt, fieldsIn, keysAt, loadSchema } from '../schema_nodes.ts';
 import { written } from '../store.ts';
 import { completionsAt, kindOfKey, type Option, type Sample } from './completions.ts';
 import { placeAt } from './place.ts';
@@ -28,14 +26,14 @@ effect(() => {
   lastReadable = written.value.value ?? lastReadable;
 });
 
-/** The config without the word that is being typed, which is seldom YAML. */
+/** The config without the word being typed, which is seldom valid YAML. */
 function valueAround(text: string, offset: number): Json | undefined {
   const { at, key, from, to } = placeAt(text, offset);
   const isBeginning = key === undefined && at !== 'value';
   return (isBeginning && readConfig(text.slice(0, from) + text.slice(to)).value) || lastReadable;
 }
 
-/** The fields and outputs that a click in the builder adds, which load at once. */
+/** Fields and outputs that the builder adds with a click, which load immediately. */
 function samplesAt(path: Path, value: Json | undefined): readonly Sample[] {
   const fields = fieldsIn(path, value);
   if (path.length !== 4 || path[0] !== 'forms') return [];
@@ -54,14 +52,12 @@ function samplesAt(path: Path, value: Json | undefined): readonly Sample[] {
   });
 }
 
-/** Lists what the manual says is possible here. */
+/** Lists the completions that the manual allows here. */
 async function complete(context: CompletionContext): Promise<CompletionResult | null> {
   await Promise.all([loadSchema(), loadPalette(), loadGallery()]);
-  const known = schema.value;
   const { pos, explicit } = context;
   const text = context.state.doc.toString();
-  const found =
-    known && !context.aborted && completionsAt(text, pos, known, valueAround(text, pos), samplesAt);
+  const found = !context.aborted && completionsAt(text, pos, valueAround(text, pos), samplesAt);
   if (!found) return null;
   const { from, to, options, validFor, isEager } = found;
   const word = text.slice(from, pos);
@@ -74,7 +70,7 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
   };
 }
 
-/** Enter is a new line again once an option stands there. */
+/** Once the typed word is a complete option, Enter starts a new line. */
 const isWhole = (word: string, options: readonly Option[]) =>
   word !== '' &&
   options.some(({ label }) => label === word) &&
@@ -88,9 +84,7 @@ const completionOf = ({ label, detail, info, type, insert, goesOn }: Option, ind
   type,
   goesOn,
   boost: -Math.min(index, 90) / 2,
-  ...(info !== '' && {
-    info: () => manualText(info),
-  }),
+  ...(info !== '' && { info: () => elementOf(<Prose text={info} />) }),
   apply: (view, completion, from, to) => {
     const caret = insert.lastIndexOf('|');
     view.dispatch({
@@ -103,22 +97,19 @@ const completionOf = ({ label, detail, info, type, insert, goesOn }: Option, ind
   },
 });
 
-/** The manual's text at the pointer. A problem has a box of its own, with its fix. */
+/** Shows the manual's description on hover. Problems have a box of their own, with their fix. */
 const hover = hoverTooltip(
   async (view, offset) => {
     await loadSchema();
-    const known = schema.value;
     const text = view.state.doc.toString();
-    const docs = known && docsAt(text, offset, known, valueAround(text, offset));
-    return docs ? { pos: docs.from, end: docs.to, above: true, create: () => boxOf(docs) } : null;
+    const docs = docsAt(text, offset, valueAround(text, offset));
+    return docs ? { pos: docs.from, end: docs.to, above: true, create: () => ({ dom: boxOf(docs) }) } : null;
   },
   { hideOnChange: true },
 );
 
-function boxOf({ title, detail, text }: Docs) {
-  const dom = document.createElement('div');
-  dom.className = 'cm-docs';
-  render(
+const boxOf = ({ title, detail, text }: Docs) =>
+  elementOf(
     <>
       <p>
         <code>{title}</code> <span class="kind">{detail}</span>
@@ -127,10 +118,9 @@ function boxOf({ title, detail, text }: Docs) {
         <Prose text={text} />
       </p>
     </>,
-    dom,
+    'div',
+    'cm-docs',
   );
-  return { dom };
-}
 
 export const knowledge: Extension = [
   autocompletion({
@@ -149,11 +139,11 @@ interface Docs {
   readonly to: number;
 }
 
-function docsAt(text: string, offset: number, root: SchemaNode, value: Json | undefined): Docs | undefined {
+function docsAt(text: string, offset: number, value: Json | undefined): Docs | undefined {
   const { at, path, key, from, to, text: word } = placeAt(text, offset);
   if (offset < from || offset > to) return undefined;
   if (at === 'key' && key !== undefined) {
-    const known = keysIn(root, path, value).find(({ name }) => name === key);
+    const known = keysAt(path, value).find(({ name }) => name === key);
     return known && { title: key, detail: kindOfKey(known), text: known.description, from, to };
   }
   if (at !== 'value' && at !== 'item') return undefined;
@@ -163,8 +153,8 @@ function docsAt(text: string, offset: number, root: SchemaNode, value: Json | un
       /^(?:mapping|field|to|\$field)$/.test(String(path.at(-2) === 'mapping' ? 'mapping' : path.at(-1))),
   );
   if (field) return { title: word, detail: `field, ${field.type}`, text: field.label, from, to };
-  const choice = choicesIn(root, path, value).find((one) => String(one.value) === word);
-  return choice && choice.description !== ''
+  const choice = choicesAt(path, value).find((one) => String(one.value) === word);
+  return choice?.description
     ? { title: word, detail: String(path.at(-1)), text: choice.description, from, to }
     : undefined;
 }

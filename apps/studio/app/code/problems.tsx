@@ -1,19 +1,14 @@
 import { Icon } from '@form-relay/ui/controls';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ProblemState } from '../../src/state.ts';
-import { useHistory } from '../pending.ts';
-import { editor, isEmpty, settle, state } from '../store.ts';
-import { createCodeView, mend, placeOf, reveal, shownView } from './view.ts';
-import './code.css';
 import { Prose } from '../prose.tsx';
+import { showPane } from '../shell/address.ts';
+import { isEmpty, settle, state } from '../store.ts';
+import { mend, openCodeView, placeOf, reveal, shownView } from './view.tsx';
+import './code.css';
 
-interface ProblemsProps {
-  /** Brings the editor into view where something else stands in its place. */
-  readonly onShow?: () => void;
-}
-
-/** Why the config does not load, or what its relay would warn of: each leads to its place, or mends it. */
-export function Problems({ onShow }: ProblemsProps) {
+/** Errors and warnings of the config: each shows its place, and may offer a fix. */
+export function Problems() {
   const { file } = state.value ?? {};
   const problems = state.value?.problems.filter((problem) => !isToDo(problem)) ?? [];
   if (problems.length === 0 || isEmpty.value) return null;
@@ -35,7 +30,7 @@ export function Problems({ onShow }: ProblemsProps) {
         {problems.map((problem) => (
           <li key={`${problem.line} ${problem.column} ${problem.code} ${problem.path}`}>
             {problem.line > 0 && (
-              <button type="button" class="place" onClick={() => show(problem, onShow)}>
+              <button type="button" class="place" onClick={() => show(problem)}>
                 Line {problem.line}
               </button>
             )}{' '}
@@ -49,8 +44,8 @@ export function Problems({ onShow }: ProblemsProps) {
   );
 }
 
-function show(problem: ProblemState, onShow?: () => void): void {
-  onShow?.();
+function show(problem: ProblemState): void {
+  showPane('config');
   const view = shownView.value;
   const place = view && placeOf(view.state, problem);
   if (!place) return;
@@ -58,55 +53,26 @@ function show(problem: ProblemState, onShow?: () => void): void {
   view.focus();
 }
 
-/** The address of an example is for the owner to fill in: it does no harm until the outputs really deliver. */
+/** An example address is for the owner to replace, and harmless until outputs really deliver. */
 export const isToDo = ({ code, severity }: ProblemState): boolean =>
   code?.endsWith('_address_reserved') && severity === 'warning' && !state.value?.isLive;
 
-interface CodeProps {
-  /** Mod-s: puts the text into the file. */
-  readonly onSave?: () => void;
-}
-
-/** The config's text, which belongs to this editor. */
-export function Code({ onSave }: CodeProps) {
+/** The config's text, which this editor owns. */
+export function Code({ onSave }: { readonly onSave: () => void }) {
   const host = useRef<HTMLDivElement>(null);
-  const save = useRef(onSave);
-  save.current = onSave;
-  // Before the first paint, since a link may bring another config at once.
+  // Runs before the first paint, because a link may load another config immediately.
   useLayoutEffect(() => {
+    // In a shadow root, CodeMirror adopts its styles there, which needs no permission in the CSP.
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
-    if (!root) return;
-    // A root of its own: CodeMirror's styles are adopted there, which needs no permission of the policy.
-    const hint = document.createElement('p');
-    Object.assign(hint, { id: 'hint', hidden: true, textContent: howTo });
-    root.replaceChildren(hint);
-    const { editor: made, stop } = createCodeView({
-      root,
-      describedBy: 'hint',
-      onSave: () => save.current?.(),
-    });
-    editor.value = made;
-    useHistory(made);
-    return () => {
-      editor.value = undefined;
-      useHistory(undefined);
-      stop();
-    };
+    return root && openCodeView(root, onSave);
   }, []);
   return <div class="code" ref={host} />;
 }
 
-const howTo = 'Tab indents. Press Escape, then Tab, to leave the editor. F8 goes to the next problem.';
+// The relay's problems in words, with their fixes.
 
-// The relay's problems in words, with what mends them.
-
-interface ListProps {
-  readonly problems: readonly ProblemState[];
-  readonly id?: string;
-}
-
-/** Problems, next to the setting that they are about. */
-export const ProblemList = ({ problems, id }: ListProps) =>
+/** Problems next to the setting that caused them. */
+export const ProblemList = ({ problems, id }: { problems: readonly ProblemState[]; id?: string }) =>
   problems.length > 0 ? (
     <ul class="set-problems" id={id}>
       {problems.map((problem) => (
@@ -133,7 +99,7 @@ function Says({ problem }: { readonly problem: ProblemState }) {
             const around = currentTarget.closest('[data-path]');
             settle();
             mend(view.state, problem);
-            // The button goes away with its problem.
+            // The button disappears with its problem.
             (around?.querySelector<HTMLElement>('input, select, textarea') ?? view).focus();
           }}
         >

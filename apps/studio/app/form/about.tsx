@@ -1,13 +1,13 @@
-import { Icon } from '@form-relay/ui/controls';
+import { Button, Icon } from '@form-relay/ui/controls';
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FormState, OutputState } from '../../src/state.ts';
-import { post } from '../relay.ts';
+import { ask } from '../relay.ts';
 import { go, showPane, tab } from '../shell/address.ts';
 import { showPath, state } from '../store.ts';
 import { shown as formShown, frame, give, isSampleFile, open, typed as typedNow } from './form_hand.ts';
 
-/** *How the form is processed*: checks, outputs, and missing parts. */
+/** How the form is processed: checks, outputs, and what is missing. */
 export function About({ form }: { readonly form: FormState }) {
   const { checks, fieldCount, outputs, keep, notes, id } = form;
   return (
@@ -22,7 +22,7 @@ export function About({ form }: { readonly form: FormState }) {
       <h2>Outputs</h2>
       <ol>
         {outputs.map((output, index) => (
-          <Output key={index} output={output} index={index} form={id} />
+          <Output key={index} {...output} index={index} form={id} />
         ))}
       </ol>
       {keep && (
@@ -45,14 +45,9 @@ export function About({ form }: { readonly form: FormState }) {
   );
 }
 
-interface OutputProps {
-  readonly output: OutputState;
-  readonly index: number;
-  readonly form: string;
-}
+type OutputProps = OutputState & { readonly index: number; readonly form: string };
 
-function Output({ output, index, form }: OutputProps) {
-  const { type, target, onError, when } = output;
+function Output({ type, target, onError, when, index, form }: OutputProps) {
   const show = () => {
     showPath(['forms', form, 'outputs', index]);
     showPane('config');
@@ -60,20 +55,20 @@ function Output({ output, index, form }: OutputProps) {
   return (
     <li>
       <p class="kind">
-        <button type="button" class="key" title="Show it in the config" onClick={show}>
+        <button type="button" class="key" title="Show this in the config" onClick={show}>
           <code>{type}</code>
         </button>{' '}
         <span>on_error: {onError}</span>
       </p>
       <p class="to">
-        {target || `no such output type: every submission${when ? ' to it' : ''} is answered 500`}
+        {target || `no such output type: every submission${when ? ' to it' : ''} is answered with 500`}
       </p>
       {when && <p class="aside">Only when {when}.</p>}
     </li>
   );
 }
 
-/** The live form, as a visitor has it: with what is behind it. */
+/** The live form as visitors see it, and what happens behind it. */
 
 export function TryPane() {
   const form = state.value?.form;
@@ -106,18 +101,18 @@ function Languages({ form: { language, languages } }: { readonly form: FormState
   );
 }
 
-/** Actions for the form that is shown, next to the tabs. */
+/** Actions for the current form, next to the tabs. */
 export function Deeds() {
   const { form } = state.value ?? {};
   if (!form) return null;
   return (
     <span class="deeds">
-      <button type="button" class="tool" id="fill" onClick={fillIn}>
+      <Button id="fill" onClick={fillIn}>
         <Icon name="pen" /> Fill in
-      </button>
-      <button type="button" class="tool" id="again" onClick={startOver}>
+      </Button>
+      <Button id="again" onClick={startOver}>
         <Icon name="again" /> Start over
-      </button>
+      </Button>
       <a class="tool" target="_blank" rel="noopener" title="Open alone" href={form.frame}>
         <Icon name="open" />
         <span class="unseen">Open alone</span>
@@ -137,17 +132,17 @@ function Device() {
   return <div ref={place} class="device" hidden={!form} />;
 }
 
-// The form that is shown, with what was typed into it.
+// The current form, and the values typed into it.
 
-/** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
+/** Values for the form's URL: the relay renders them, and the fields that they make visible. */
 type Values = URLSearchParams;
-/** The values typed into each form, for when the form is shown again, after a reload too. */
+/** Values typed into each form, restored when the form is shown again, even after a reload. */
 const typed = new Map<string, string>(JSON.parse(sessionStorage.getItem('typed') ?? '[]'));
-/** Nothing can be typed while the form is on its way, and nothing is lost. */
+/** While the form loads, nothing can be typed, so there is nothing to store. */
 let isOnItsWay = true;
 /** The query with which the form was loaded. */
 let given = '';
-/** The form that the frame shows. */
+/** The form in the frame. */
 let shown: { readonly id: string; readonly frame: string; readonly shape: string } | undefined;
 
 function keepTyped(id = shown?.id): void {
@@ -158,14 +153,14 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem('typed', JSON.stringify([...typed]));
 });
 
-/** Values too long for an address (servers take 16 KB at most), and fields that no link fills in, are filled in afterwards. */
+/** Values too long for a URL (servers accept 16 KB at most), and fields that links cannot fill, are filled in after loading. */
 const longest = 300;
 const most = 12_000;
 const fits = ([name, value]: readonly [string, string]) =>
   value.length <= longest && !isSampleFile(value) && !state.value?.form?.byHand.includes(name);
 
 let shows = 0;
-/** Shows the form with these values. Resolves when it is there. */
+/** Loads the form with these values. Resolves when it is shown. */
 async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   shows += 1;
   const mine = shows;
@@ -175,27 +170,27 @@ async function showForm(values: Values = new URLSearchParams()): Promise<void> {
   const address = state.value?.form?.frame ?? 'about:blank';
   await open(given ? address + (address.includes('?') ? '&' : '?') + given : address);
   await formShown();
-  // Another one is on its way.
+  // Another load has started.
   if (mine !== shows) return;
   isOnItsWay = false;
   const left = [...values].filter((one) => !fits(one)).map(([name]) => name);
   for (const name of new Set(left)) give(name, values.getAll(name));
 }
 
-/** Fills in every field with a value that it takes. */
+/** Fills in every field with a sample value. */
 const fillIn = () =>
   showForm(new URLSearchParams(state.value?.form?.samples.map(([name, value]) => [name, value])));
-/** Places are free again, too. */
+/** Also frees the places that were taken. */
 const startOver = async () => {
-  await post('/studio/start_over', {});
+  await ask('/studio/start_over', '');
   await showForm();
 };
 
-/** Follows the config: shows the form again when a visitor would see another. Begins when the frame is in the page. */
+/** Reloads the form when it looks different to visitors. Starts when the frame is mounted. */
 const followForm = () =>
   effect(() => {
     const form = state.value?.form;
-    // While a form is built, each change would load it again, and nobody looks.
+    // In the builder, the frame is not visible, so changes need not reload it.
     if (form && tab.value !== 'try') return;
     if (form && form.id === shown?.id && form.frame === shown.frame && form.shape === shown.shape) return;
     const before = shown?.id;

@@ -1,5 +1,5 @@
-/** Shows pages in the frame, and works with the form in them: reads what was typed, and fills it in. */
-/** The live form. The frame never moves: a browser loads its page again when the frame moves in the document. */
+/** Loads pages into the frame, and reads and fills in the form in them. */
+/** The live form. The element never moves in the document, because browsers would reload it. */
 export const frame = document.createElement('iframe');
 frame.id = 'frame';
 frame.title = 'The form, live';
@@ -9,9 +9,9 @@ const formPage = (): Document | null => frame.contentDocument;
 const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
 /**
- * The values typed or chosen, now or before, urlencoded. If the relay gave the form back, all values count: it has made
- * them the initial ones. An unticked box is sent as empty; left out, it would be shown as it was at first. `given`: the
- * query with which the form was loaded.
+ * Values that were typed or chosen, including earlier ones, urlencoded. If the relay returned the form with
+ * errors, all values count, because it has made them initial values. An unticked box is sent as an empty
+ * value; otherwise it would return to its initial state. `given`: the query with which the form was loaded.
  */
 export function typed(given: string): string {
   const values = new URLSearchParams();
@@ -19,7 +19,7 @@ export function typed(given: string): string {
   if (!form) return '';
   const isGivenBack = form.querySelector('[aria-invalid], .form-errors') !== null;
   const before = new URLSearchParams(given);
-  // No page can put back a file that somebody chose.
+  // A page cannot restore a file that the visitor chose.
   const controls = controlsOf(form).filter(({ type }) => type !== 'file');
   const names = controls.filter((one) => isGivenBack || isTouched(one) || before.has(one.name));
   for (const name of new Set(names.map((one) => one.name))) {
@@ -29,7 +29,7 @@ export function typed(given: string): string {
   return String(values);
 }
 
-/** Resolves when the page has its form, or what stands in its place, which its script brings a little later. */
+/** Resolves when the page's script has inserted the form, or the note that replaces it. */
 export const shown = (): Promise<void> =>
   new Promise((resolve) => {
     const page = formPage();
@@ -43,21 +43,19 @@ export const shown = (): Promise<void> =>
     look();
   });
 
-const named = (name: string) => {
-  const form = relayForm();
-  return form ? controlsOf(form).filter((one) => one.name === name) : [];
-};
-
-/** Fills in at once what no address can. */
+/** Fills in what a URL cannot: ticks boxes, and sets the values of other controls. */
 export function give(name: string, values: readonly string[]): void {
-  giveValues(
-    named(name).filter(({ dataset }) => !dataset.beside),
-    values,
-  );
+  const form = relayForm();
+  const named = form ? controlsOf(form).filter((one) => one.name === name && !one.dataset.beside) : [];
+  for (const [place, control] of named.entries()) {
+    if (isBox(control)) control.checked = values.includes(control.value);
+    else giveValue(control, values[place] ?? '');
+    for (const event of ['input', 'change']) control.dispatchEvent(new Event(event, { bubbles: true }));
+  }
 }
 
 let growing: ResizeObserver | undefined;
-/** Looks after a page that has come. */
+/** Prepares a page that has loaded. */
 function attend(): void {
   const page = formPage();
   const root = page?.documentElement;
@@ -69,7 +67,7 @@ function attend(): void {
   growing.observe(root);
 }
 
-/** Shows another page, in place of the one before: Back leads to the form before. Tells when it is there. */
+/** Loads another page without a history entry, so that Back leads to the previous form. */
 export const open = (address: string): Promise<void> =>
   new Promise((resolve) => {
     frame.addEventListener('load', () => resolve(), { once: true });
@@ -79,54 +77,43 @@ export const open = (address: string): Promise<void> =>
 frame.addEventListener('load', attend);
 if (formPage()?.readyState === 'complete') attend();
 
-/** The controls of the form that is shown, and what is in them. */
-export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-/** Controls that people can fill in: neither hidden ones nor the decoy. */
-export const controlsOf = (form: HTMLFormElement): Control[] =>
+/** The controls of the current form, and their values. */
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+/** Controls that visitors can fill in, without hidden ones and the honeypot. */
+const controlsOf = (form: HTMLFormElement): Control[] =>
   ([...form.elements] as Control[]).filter(
     (control) =>
       control.name && !['hidden', 'submit', 'fieldset'].includes(control.type) && !control.closest('[inert]'),
   );
-export const isBox = (control: Control): control is HTMLInputElement =>
+const isBox = (control: Control): control is HTMLInputElement =>
   control.type === 'checkbox' || control.type === 'radio';
-export const valuesOf = (control: Control): string[] => {
+const valuesOf = (control: Control): string[] => {
   if (isBox(control)) return control.checked ? [control.value] : [];
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   return [control.value];
 };
-export const isTouched = (control: Control) => {
+const isTouched = (control: Control) => {
   if (isBox(control)) return control.checked !== control.defaultChecked;
   if ('selectedOptions' in control) {
     const initial = [...control.options].filter((one) => one.defaultSelected);
-    // Browsers choose the first option of a list without an initial value.
+    // In a list without an initial value, browsers select the first option.
     const shown = initial.length > 0 || control.multiple ? initial : [...control.options].slice(0, 1);
     return shown.map(({ value }) => value).join('\n') !== valuesOf(control).join('\n');
   }
   return control.value !== control.defaultValue;
 };
 
-/** A sample of a file, as text (sample_files.ts). */
+/** A sample file, encoded as text (sample_files.ts). */
 const sample = /^data:([\w/.+-]+);name=([\w.]+);base64,(.*)$/;
 export const isSampleFile = (value: string) => sample.test(value);
-/** Puts a field's values into its controls, and ticks boxes. */
-export const giveValues = (controls: readonly Control[], values: readonly string[]) => {
-  for (const [place, control] of controls.entries()) {
-    if (isBox(control)) control.checked = values.includes(control.value);
-    else giveValue(control, values[place] ?? '');
-    tell(control, 'input', 'change');
-  }
-};
-export const tell = (control: Control, ...events: readonly string[]) => {
-  for (const event of events) control.dispatchEvent(new Event(event, { bubbles: true }));
-};
-/** The control may be one for files. */
+/** Sets a control's value; also works for file inputs. */
 const giveValue = (control: Control, value: string) => {
   if (control.type !== 'file') {
     control.value = value;
     return;
   }
   const [, type, name = '', content = ''] = sample.exec(value) ?? [];
-  // Classes of the control's own page, which may be in a frame.
+  // Constructors must come from the control's own page, which may be in a frame.
   const page = control.ownerDocument.defaultView as Window & typeof globalThis;
   const files = new page.DataTransfer();
   const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));

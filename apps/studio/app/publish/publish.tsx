@@ -1,24 +1,26 @@
-/** "Publish": the form on this machine, or on a server. */
+/** "Publish": runs the form on this machine or on a server. */
 
-import { Dialog } from '@form-relay/ui/controls';
+import { Button, Dialog } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogLine, PublishState } from '../../src/state.ts';
-import { Tabs } from '../arrived/tabs.tsx';
-import { ask } from '../relay.ts';
+import { Tabs } from '../inputs.tsx';
+import { askJson } from '../relay.ts';
 import { save } from '../shell/drafts.ts';
 import { say, state } from '../store.ts';
 import { OnServer } from './server.tsx';
 import './publish.css';
 
-/** As the server last said; `undefined` before the dialog was opened. */
+/** The server's last status; `undefined` until the dialog is opened. */
 export const published = signal<PublishState | undefined>();
+
+const take = (now: PublishState | undefined) => {
+  published.value = now ?? published.value;
+};
 
 export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
-    void ask('/studio/publish').then((answer) => {
-      if (answer?.ok) published.value = JSON.parse(answer.text);
-    });
+    void askJson<PublishState>('/studio/publish').then(take);
   }, []);
   const { form } = state.value ?? {};
   const now = published.value;
@@ -37,10 +39,9 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 async function act(name: 'start' | 'stop', shared = false): Promise<void> {
-  const answer = await ask(`/studio/publish/${name}`, JSON.stringify({ shared }));
-  if (!answer?.ok) return;
-  published.value = JSON.parse(answer.text);
-  say(name === 'start' ? 'The relay starts.' : 'The relay stops.');
+  const now = await askJson<PublishState>(`/studio/publish/${name}`, JSON.stringify({ shared }));
+  take(now);
+  if (now) say(name === 'start' ? 'The relay is starting.' : 'The relay is stopping.');
 }
 
 function OnThisMachine({ now }: { readonly now: PublishState }) {
@@ -55,25 +56,22 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
       </p>
       {state.value?.file.isDraft && (
         <p class="notice warn">
-          Unsaved changes are not served.{' '}
-          <button type="button" class="tool" onClick={() => void save()}>
-            Save to file
-          </button>
+          Unsaved changes are not served. <Button onClick={() => void save()}>Save to file</Button>
         </p>
       )}
       <p class="connect-acts">
         {isRunning ? (
-          <button type="button" class="out-button" onClick={() => void act('stop')}>
+          <Button class="out-button" onClick={() => void act('stop')}>
             Stop
-          </button>
+          </Button>
         ) : (
           <>
-            <button type="button" class="out-button b-primary" onClick={() => void act('start')}>
+            <Button class="out-button b-primary" onClick={() => void act('start')}>
               Start for this machine
-            </button>
-            <button type="button" class="out-button" onClick={() => void act('start', true)}>
+            </Button>
+            <Button class="out-button" onClick={() => void act('start', true)}>
               Start for the local network
-            </button>
+            </Button>
           </>
         )}
       </p>
@@ -136,26 +134,20 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
 
 type Status = readonly [level: 'ok' | 'warning' | 'failure', words: string];
 
+const notReady =
+  'The relay cannot accept submissions: the config does not load, or the store of queued deliveries is unavailable.';
+
 function statusOf({ isRunning, isHealthy, isReady, port, config, lines }: PublishState): readonly Status[] {
-  if (!isRunning) {
-    const why = lines.findLast(({ level }) => level === 'error' || level === 'info');
-    return why
-      ? [['warning', `The relay is not running. The log ends with: ${why.event.replaceAll('_', ' ')}`]]
-      : [];
-  }
+  const why = lines.findLast(({ level }) => level === 'error' || level === 'info');
+  const ended = `The relay is not running. The log ends with: ${why?.event.replaceAll('_', ' ')}`;
+  if (!isRunning) return why ? [['warning', ended]] : [];
   if (port === undefined) return [['warning', 'The relay is starting …']];
-  return [
+  const all: Status[] = [
     isHealthy ? ['ok', 'The relay responds.'] : ['warning', 'The relay does not respond yet.'],
-    isReady
-      ? ['ok', 'The relay accepts submissions.']
-      : [
-          'failure',
-          'The relay cannot accept submissions: the config does not load, or the store of kept deliveries is unavailable.',
-        ],
-    ...(config === 'older'
-      ? ([['warning', 'The saved file does not load. The relay serves the previous version.']] as const)
-      : []),
+    isReady ? ['ok', 'The relay accepts submissions.'] : ['failure', notReady],
+    ['warning', 'The saved file does not load. The relay serves the previous version.'],
   ];
+  return config === 'older' ? all : all.slice(0, 2);
 }
 
 const clock = (time: string) => new Date(time).toLocaleTimeString();

@@ -1,16 +1,17 @@
-/** Files, commands and DNS records for a server, and a look at it from outside. */
+/** Files, commands and DNS records for a server, and a check of it from outside. */
 
 import type { Deployment } from '@form-relay/starters/deploy';
-import { Options } from '@form-relay/ui/controls';
+import { Button, Options } from '@form-relay/ui/controls';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Connected, PublishState } from '../../src/state.ts';
 import { Copyable } from '../arrived/bytes.tsx';
+import { Line } from '../inputs.tsx';
 import { Findings, inOneLine, Prose } from '../prose.tsx';
-import { ask } from '../relay.ts';
+import { askJson } from '../relay.ts';
 import { say, state } from '../store.ts';
 
 const key = 'publish-values';
-/** The name and the address of last time: nothing secret. */
+/** The name and address used last time, neither of which is secret. */
 const before = (): Values => {
   try {
     return { ...empty, ...JSON.parse(localStorage.getItem(key) ?? '{}') };
@@ -19,21 +20,13 @@ const before = (): Values => {
   }
 };
 
-interface Values {
-  readonly target: string;
-  readonly domain: string;
-  readonly email: string;
-  readonly place: string;
-}
-const empty: Values = { target: 'vps', domain: '', email: '', place: '' };
+const empty = { target: 'vps', domain: '', email: '', place: '' };
+type Values = typeof empty;
 
 type Deployed = Deployment & { readonly trouble?: string };
 
-async function askFor<T>(name: string, values: object): Promise<T | undefined> {
-  const body = JSON.stringify({ ...values, form: state.value?.form?.id });
-  const answer = await ask(`/studio/publish/${name}`, body);
-  return answer?.ok ? JSON.parse(answer.text) : undefined;
-}
+const askFor = <T,>(name: string, values: object) =>
+  askJson<T>(`/studio/publish/${name}`, JSON.stringify({ ...values, form: state.value?.form?.id }));
 
 export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
   const id = useId();
@@ -47,28 +40,23 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
   useEffect(() => {
     localStorage.setItem(key, JSON.stringify(values));
     setWritten('');
-    if (!isComplete) {
-      setMade(undefined);
-      return undefined;
-    }
-    // While somebody types, nobody reads.
+    if (!isComplete) return setMade(undefined);
+    // Waits until the person stops typing.
     const timer = setTimeout(() => void askFor<Deployed>('deploy', values).then(setMade), 300);
     return () => clearTimeout(timer);
   }, [values, text]);
-  const input = (name: 'domain' | 'email' | 'place', label: string, placeholder: string) => (
-    <p>
-      <label for={`${id}-${name}`}>{label}</label>
-      <input
-        id={`${id}-${name}`}
-        class="set-input"
-        spellcheck={false}
-        autocomplete="off"
-        placeholder={placeholder}
-        value={values[name]}
-        onInput={({ currentTarget }) => change({ [name]: currentTarget.value.trim() })}
-      />
-    </p>
+  const line = (name: keyof Values, label: string, placeholder: string) => (
+    <Line
+      {...{ label, placeholder }}
+      value={values[name]}
+      onType={(text) => change({ [name]: text.trim() })}
+    />
   );
+  const write = async () => {
+    const done = await askFor<{ folder?: string; trouble?: string }>('files', values);
+    const { folder, trouble = 'the studio does not respond' } = done ?? {};
+    setWritten(folder ? `Written into ${folder}.` : `Not written: ${trouble}`);
+  };
   return (
     <div class="publish-part">
       <div class="connect-pair">
@@ -82,9 +70,9 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
             <Options of={targets.map(({ name, title }) => [name, title])} />
           </select>
         </p>
-        {input('domain', 'Public name', 'forms.your-company.com')}
-        {input('email', 'Your address, for certificates', 'you@your-company.com')}
-        {target?.place !== undefined && input('place', target.place, '')}
+        {line('domain', 'Public name', 'forms.your-company.com')}
+        {line('email', 'Your address, for certificates', 'you@your-company.com')}
+        {target?.place !== undefined && line('place', target.place, '')}
       </div>
       {made?.trouble !== undefined && <p class="notice warn">{made.trouble}</p>}
       {!isComplete && (
@@ -110,26 +98,12 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
           <h3>Files</h3>
           <p class="set-help">
             The paths are those of a checkout of the relay.{' '}
-            <button
-              type="button"
-              class="tool"
-              onClick={async () => {
-                const done = await askFor<{ folder?: string; trouble?: string }>('files', values);
-                setWritten(
-                  done?.folder
-                    ? `Written into ${done.folder}.`
-                    : `Not written: ${done?.trouble ?? 'the studio does not respond'}`,
-                );
-              }}
-            >
-              Write them beside the config
-            </button>{' '}
-            <span role="status">{written}</span>
+            <Button onClick={write}>Write them beside the config</Button> <span role="status">{written}</span>
           </p>
           {made.files.map(({ path, text: content }) => (
             <details key={path} class="set-others">
               <summary>{path}</summary>
-              <Copyable length={content.length}>{content}</Copyable>
+              <Copyable text={content} />
             </details>
           ))}
           <ol class="publish-steps">
@@ -142,9 +116,7 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
                       <Prose text={prose ?? ''} />
                     </p>
                   ) : (
-                    <Copyable key={index} length={code.length}>
-                      {code.trimEnd()}
-                    </Copyable>
+                    <Copyable key={index} text={code.trimEnd()} />
                   ),
                 )}
               </li>
@@ -160,7 +132,9 @@ export function OnServer({ now: { targets } }: { readonly now: PublishState }) {
   );
 }
 
-/** The studio asks the public address as a visitor would. */
+const silent: Connected = { findings: [], trouble: 'the studio does not respond' };
+
+/** The studio requests the public address as a visitor would. */
 function Outside({ domain }: { readonly domain: string }) {
   const id = useId();
   const [typed, setTyped] = useState<string | undefined>();
@@ -174,28 +148,19 @@ function Outside({ domain }: { readonly domain: string }) {
       onSubmit={async (event) => {
         event.preventDefault();
         setBusy(true);
-        const seen = (await askFor<Connected>('check', { address })) ?? {
-          findings: [],
-          trouble: 'the studio does not respond',
-        };
+        const seen = (await askFor<Connected>('check', { address })) ?? silent;
         setBusy(false);
         setFound(seen);
         say(inOneLine(seen));
       }}
     >
       <h3 id={`${id}-title`}>Check from outside</h3>
-      <p>
-        <label for={`${id}-address`}>The public address</label>
-        <input
-          id={`${id}-address`}
-          class="set-input"
-          spellcheck={false}
-          autocomplete="off"
-          placeholder="https://forms.your-company.com"
-          value={address}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
-        />
-      </p>
+      <Line
+        label="The public address"
+        placeholder="https://forms.your-company.com"
+        value={address}
+        onType={(text) => setTyped(text.trim())}
+      />
       <p class="connect-acts">
         <button type="submit" class="out-button b-primary" disabled={isBusy}>
           {isBusy ? 'Asking …' : 'Check'}

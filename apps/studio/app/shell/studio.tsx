@@ -1,21 +1,24 @@
-/** The layout: from the width of the window, studio.css decides which parts stand side by side. */
+/** The page's layout. By the window's width, studio.css decides which parts are side by side. */
 
-import { Button, Icon } from '@form-relay/ui/controls';
+import { Button, Icon, type IconName } from '@form-relay/ui/controls';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Arrived } from '../arrived/arrived.tsx';
 import { Builder } from '../build/builder.tsx';
 import { openForm } from '../build/fields/forms.tsx';
+import { Code, Problems } from '../code/problems.tsx';
 import { Deeds, TryPane } from '../form/about.tsx';
+import { Choice } from '../inputs.tsx';
 import { Prose } from '../prose.tsx';
 import { StartingPoints } from '../start/starting_points.tsx';
-import { isEmpty, isLost, notice, reports, said, state } from '../store.ts';
-import { front, pane, showPane, side, tab } from './address.ts';
-import { follow, stopped } from './events.ts';
-import { Choice, Header } from './header.tsx';
+import { busy, isEmpty, isLost, knownBefore, notice, reports, said, say, state } from '../store.ts';
+import { front, type Pane, pane, showPane, side, tab } from './address.ts';
+import { discard, isAhead, me, refresh, save } from './drafts.ts';
+import { Header } from './header.tsx';
 import { Overtaken, Unsaved } from './unsaved.tsx';
 import './studio.css';
-import { Code, Problems } from '../code/problems.tsx';
-import { discard, isAhead, save } from './drafts.ts';
+import type { PublishState, ReportState } from '../../src/state.ts';
+import { published } from '../publish/publish.tsx';
 
 export function Studio() {
   useEffect(follow, []);
@@ -33,18 +36,11 @@ export function Studio() {
         </section>
       )}
       <main class="columns" id="columns" data-tab={tab.value} data-side={side.value} data-front={front.value}>
-        <Choice
-          name="side"
-          label="Beside the form"
-          class="of-side"
-          options={sides}
-          value={side.value}
-          onChoose={showPane}
-        />
+        <Choice class="choice of-side" {...sides} value={side.value} onChoose={showPane} />
         <ConfigPane />
         <section id="form-pane" class="pane" tabIndex={-1} aria-label="Form">
           <div class="bar of-form">
-            <Choice name="tab" label="The form" options={tabs} value={tab.value} onChoose={showPane} />
+            <Choice class="choice" {...tabs} value={tab.value} onChoose={showPane} />
             {tab.value === 'try' && <Deeds />}
           </div>
           {notice.value !== '' && (
@@ -71,14 +67,7 @@ export function Studio() {
       </main>
       <Overtaken />
       <nav class="around-panes" aria-label="Panes">
-        <Choice
-          name="pane"
-          label="Pane"
-          class="of-panes"
-          options={panes()}
-          value={pane.value}
-          onChoose={showPane}
-        />
+        <Choice class="choice of-panes" {...panes()} value={pane.value} onChoose={showPane} />
       </nav>
       <p id="said" class="unseen" role="status">
         {said}
@@ -87,30 +76,28 @@ export function Studio() {
   );
 }
 
-const tabs = { build: 'Build', try: 'Try' } as const;
-const sides = { config: 'Config', arrived: 'What arrived' } as const;
-const panes = () => ({
-  build: <Tab icon="pen" words="Build" />,
-  try: <Tab icon="play" words="Try" />,
-  config: <Tab icon="code" words="Config" />,
-  arrived: (
-    <Tab icon="inbox" words={reports.value.length > 0 ? `Arrived ${reports.value.length}` : 'Arrived'} />
-  ),
-});
+type Options = readonly (readonly [Pane, ComponentChildren])[];
+const choice = (name: string, label: string, options: Options) => ({ name, label, options });
+const withIcon = (pane: Pane, icon: IconName, words: string) =>
+  [pane, [<Icon key={pane} name={icon} />, ` ${words}`]] as const;
 
-const Tab = ({
-  icon,
-  words,
-}: {
-  readonly icon: Parameters<typeof Icon>[0]['name'];
-  readonly words: string;
-}) => (
-  <>
-    <Icon name={icon} /> {words}
-  </>
-);
+const tabs = choice('tab', 'The form', [
+  ['build', 'Build'],
+  ['try', 'Try'],
+]);
+const sides = choice('side', 'Beside the form', [
+  ['config', 'Config'],
+  ['arrived', 'What arrived'],
+]);
+const panes = () =>
+  choice('pane', 'Pane', [
+    withIcon('build', 'pen', 'Build'),
+    withIcon('try', 'play', 'Try'),
+    withIcon('config', 'code', 'Config'),
+    withIcon('arrived', 'inbox', reports.value.length > 0 ? `Arrived ${reports.value.length}` : 'Arrived'),
+  ]);
 
-/** The first mistake, shown where the config and its list of problems are out of view (studio.css). */
+/** The first mistake, shown when the config and its problems are hidden (studio.css). */
 function Mistake() {
   const first = state.value?.problems.find(({ severity }) => severity === 'error');
   if (!first || isEmpty.value) return null;
@@ -125,10 +112,9 @@ function Mistake() {
   );
 }
 
-/** Stands in the form's place while there is none. */
+/** Shown while there is no form. */
 function NoForm() {
-  const isUnread = state.value?.file.state === 'never_loaded' && !isEmpty.value;
-  if (isUnread)
+  if (state.value?.file.state === 'never_loaded' && !isEmpty.value)
     return (
       <div class="empty" id="no-form">
         <p>
@@ -148,7 +134,7 @@ function NoForm() {
   );
 }
 
-// The config: its text, its file, and all that may keep a draft out of the file.
+// The config's text and file, and everything that keeps a draft from being saved.
 
 function ConfigPane() {
   useEffect(() => {
@@ -162,14 +148,14 @@ function ConfigPane() {
         <Status />
       </div>
       <Unsaved />
-      {/* The editor begins with the first text, which nobody can undo. */}
+      {/* The editor starts with the first text, which cannot be undone. */}
       <div id="editor">{state.value && <Code onSave={() => void save()} />}</div>
-      <Problems onShow={() => showPane('config')} />
+      <Problems />
     </section>
   );
 }
 
-/** Saves from wherever the keyboard is. In the text, the editor has done so already. */
+/** Saves regardless of focus. In the text, the editor handles the shortcut. */
 function onKey(event: KeyboardEvent): void {
   const isSave = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 's';
   if (!isSave || event.defaultPrevented) return;
@@ -177,7 +163,7 @@ function onKey(event: KeyboardEvent): void {
   void save();
 }
 
-/** Which file it is, whether it has this text, and how to put it there. */
+/** Shows the file's name, whether it is saved, and how to save it. */
 function Status() {
   if (!state.value) return null;
   const { file } = state.value;
@@ -211,4 +197,80 @@ function Status() {
       )}
     </div>
   );
+}
+
+/** The server keeps this many. */
+const mostReports = 100;
+
+let run: string | undefined;
+let last = 0;
+/** The config may have changed while the page was not connected. */
+let isStale = true;
+let events: EventSource | undefined;
+let retrying: ReturnType<typeof setTimeout> | undefined;
+/** Delay after a refused connection. */
+const retryMs = 500;
+
+function take(report: ReportState): void {
+  last = Math.max(last, report.number);
+  reports.value = [report, ...reports.value]
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, mostReports);
+}
+
+function connect(): void {
+  const source = new EventSource(`/studio/events?after=${last}`);
+  events = source;
+  const on = (type: string, then: (data: never) => void) =>
+    source.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
+  on('hello', (now: { run: string; oldest: number; latest: number }) => {
+    run ??= state.value?.run ?? now.run;
+    // The server restarted: its reports are gone, and this page's script may be outdated.
+    if (now.run !== run) {
+      location.reload();
+      return;
+    }
+    if (isStale) void refresh();
+    isStale = false;
+    isLost.value = false;
+    knownBefore.value ??= now.latest;
+    busy.value = 0;
+    reports.value = reports.value.filter(({ number }) => number >= now.oldest);
+  });
+  on('report', take);
+  on('busy', (count: number) => {
+    busy.value = count;
+  });
+  on('changed', (by: string) => {
+    if (by !== me) void refresh();
+  });
+  on('served', (now: PublishState) => {
+    published.value = now;
+  });
+  on('cleared', () => {
+    reports.value = [];
+  });
+  source.addEventListener('error', () => {
+    if (!isLost.value) say(stopped);
+    isStale = true;
+    isLost.value = true;
+    // A restarted studio has a new key. Opening its URL in any tab of this browser renews the cookie.
+    if (source.readyState === EventSource.CLOSED) retrying = setTimeout(connect, retryMs);
+  });
+}
+
+const stopped =
+  'The studio has stopped. Once it is running again, open the address that it prints. This page then reconnects, and keeps your unsaved changes.';
+
+/** Connects only while the page is visible, because browsers open at most six connections per server for all tabs together. */
+function follow(): void {
+  void refresh();
+  isStale = false;
+  if (!document.hidden) connect();
+  document.addEventListener('visibilitychange', () => {
+    events?.close();
+    clearTimeout(retrying);
+    isStale = true;
+    if (!document.hidden) connect();
+  });
 }

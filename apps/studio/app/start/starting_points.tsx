@@ -1,4 +1,4 @@
-/** The templates as cards, to start a form from. */
+/** The templates as cards, from which a form can be started. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StartingPoint, StartingPointsState } from '../../src/state.ts';
@@ -9,13 +9,13 @@ import { addTemplate } from './add_template.ts';
 import './starting_points.css';
 
 interface StartingPointsProps {
-  /** The form is in the config now, by this id. */
-  readonly onDone?: (id: string) => void;
+  /** Called with the id of the form that was added. */
+  readonly onDone: (id: string) => void;
 }
 
 const points = signal<StartingPointsState['templates'] | undefined>(undefined);
 
-/** The relay's own stylesheet, seen from further away. */
+/** The relay's stylesheet, scaled down. */
 const sheet = new CSSStyleSheet();
 const smaller = '.form-relay{zoom:.4;inline-size:100%;max-inline-size:34rem;padding:1.5rem;font-size:1rem}';
 
@@ -39,11 +39,7 @@ export function StartingPoints({ onDone }: StartingPointsProps) {
   );
 }
 
-interface CardProps extends StartingPointsProps {
-  readonly point: StartingPoint;
-}
-
-const Card = ({ point, onDone }: CardProps) => (
+const Card = ({ point, onDone }: StartingPointsProps & { readonly point: StartingPoint }) => (
   <li class="start-card" data-template={point.name}>
     <Picture markup={point.picture} />
     <button
@@ -51,7 +47,7 @@ const Card = ({ point, onDone }: CardProps) => (
       aria-describedby={`start-${point.name}`}
       onClick={() => {
         const id = take(point);
-        if (id !== undefined) onDone?.(id);
+        if (id !== undefined) onDone(id);
       }}
     >
       {point.title}
@@ -60,7 +56,7 @@ const Card = ({ point, onDone }: CardProps) => (
   </li>
 );
 
-/** Nothing can be done with it. */
+/** A picture of the form, without interaction. */
 function Picture({ markup }: { readonly markup: string }) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -72,7 +68,7 @@ function Picture({ markup }: { readonly markup: string }) {
   return <div ref={host} class="start-picture" inert aria-hidden="true" />;
 }
 
-/** Puts its form into the config, as one step of undo; `undefined` where that has to be done as text. */
+/** Adds the template's form in one undo step; `undefined` if that is only possible as text. */
 function take({ name, title, config }: StartingPoint): string | undefined {
   const { id, changes, actions } = addTemplate(built.value, name, config);
   const words = `${title}: added as “${id}”.`;

@@ -1,4 +1,4 @@
-/** The config loads, whatever is clicked and typed in the builder. */
+/** The config loads, whatever a person clicks and types in the builder. */
 import { readFileSync } from 'node:fs';
 import { ChangeSet, Text } from '@codemirror/state';
 import { templates } from '@form-relay/starters/templates';
@@ -8,15 +8,7 @@ import { holds, isFuzzing, runs } from '../../../../test/support/fuzz.ts';
 import { parseWithFiles } from '../../../../test/support/parse_config.ts';
 import type { Change } from '../../edit/model.ts';
 import { type FakeNode, usePage } from './dom.ts';
-import { stage } from './stage.ts';
-
-const env = {
-  SMTP_USERNAME: 'website',
-  SMTP_PASSWORD: 'swordfish',
-  FORM_TOKEN_SECRET: 'not so secret, but long enough',
-  LIST_TOKEN: 'token',
-  PUBLIC_URL: 'https://forms.example.com',
-};
+import { env, stage } from './stage.ts';
 
 const examples = ['contact-form', 'smtp-mail', 'spam-protection', 'studio'].map((name) =>
   readFileSync(`examples/${name}/webform.yaml`, 'utf8'),
@@ -44,7 +36,7 @@ const isUsable = (node: FakeNode) =>
   node.disabled !== true &&
   node.getAttribute('aria-disabled') === null;
 
-/** Does to a control what a person could do; `pick` chooses. */
+/** Uses a control as a person could; `pick` selects the action. */
 function doTo(node: FakeNode, pick: number): string {
   const isBox = node.type === 'checkbox' || node.getAttribute('type') === 'checkbox';
   const named = words(node);
@@ -73,7 +65,7 @@ function doTo(node: FakeNode, pick: number): string {
   return named;
 }
 
-test('any acts in the builder leave a config that loads', async () => {
+test('any actions in the builder leave a config that loads', async () => {
   const body = usePage();
   const at = await stage({ config: templates[0]?.config ?? '', env });
   vi.stubGlobal('fetch', async (path: string, { method = 'GET', body = '' } = {}) => {
@@ -81,7 +73,7 @@ test('any acts in the builder leave a config that loads', async () => {
     const answer = await at.request(path, { method, headers, body: String(body) });
     return new Response(answer.text || null, { status: answer.status });
   });
-  // Not read by the compiler, for which this is Node.
+  // Imported dynamically, because the compiler checks this folder for Node.
   // biome-ignore lint/suspicious/noExplicitAny: modules of the page have types of the browser.
   const load = async (path: string): Promise<Record<string, any>> => import(path);
   const app = (path: string) => load(`../../app/${path}`);
@@ -90,7 +82,7 @@ test('any acts in the builder leave a config that loads', async () => {
   const { Builder } = await app('build/builder.tsx');
   const { config, notice, selected, state, text } = await app('store.ts');
   const pending = await app('pending.ts');
-  const { loadSchema } = await app('relay.ts');
+  const { loadSchema } = await app('schema_nodes.ts');
   const { loadPalette } = await app('build/fields/palette.tsx');
   const { loadGallery } = await app('build/outputs/gallery.tsx');
   await Promise.all([loadSchema(), loadPalette(), loadGallery()]);
@@ -110,7 +102,7 @@ test('any acts in the builder leave a config that loads', async () => {
     redo: () => {},
     depth: () => history.length,
   });
-  // Rendered, and the effects have run.
+  // Waits until rendering and effects are done.
   const rest = async () => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -160,7 +152,7 @@ test('any acts in the builder leave a config that loads', async () => {
       loaded.add(text.value);
       if (why.length > 0) return fail(`${why.join('\n')}\nafter\n${done.join('\n')}\nin\n${text.value}`);
     }
-    // And back.
+    // Undoes everything.
     for (let steps = 0; steps < 500 && (text.value !== given || pending.built.value !== given); steps += 1)
       await pending.undo();
     if (pending.built.value !== given)
@@ -173,7 +165,7 @@ test('any acts in the builder leave a config that loads', async () => {
     walk,
   );
   render(null, body);
-  // Effects that were begun.
+  // Lets pending effects finish.
   await new Promise((resolve) => setTimeout(resolve, 100));
   delete options.requestAnimationFrame;
   if (isFuzzing) {

@@ -1,4 +1,4 @@
-/** `relay dev` as it is installed: the built program, a file, signals. */
+/** `relay dev` as installed: the built program, a file, signals. */
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,13 +26,21 @@ import { type Dev, run, startDev } from './sign_in.ts';
 const config = (title: string) =>
   `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.acme.dev/", static: {a: b}}]}}`;
 
-async function folder(text = config('First')): Promise<string> {
+async function folder(text: string | Buffer = config('First')): Promise<string> {
   const path = tempFolder();
   await writeFile(join(path, 'webform.yaml'), text);
   return path;
 }
 
-/** Resolves as soon as the page's events say that the config was read again. */
+/** Starts a studio with a file. `prepare`: changes the file first. */
+async function open(text?: string | Buffer, prepare: (file: string) => Promise<void> = async () => {}) {
+  const cwd = await folder(text);
+  const file = join(cwd, 'webform.yaml');
+  await prepare(file);
+  return { cwd, file, studio: await startDev(cwd) };
+}
+
+/** Resolves when the page's events report that the config was read again. */
 async function changed({ origin, cookie }: Dev): Promise<() => Promise<void>> {
   const stream = await new Promise<http.IncomingMessage>((resolve) =>
     http.get(`${origin}/studio/events`, { headers: { cookie } }, resolve),
@@ -52,15 +60,15 @@ const stateOf = async ({ ask }: Dev, query = ''): Promise<StudioState> =>
   JSON.parse(await (await ask(`/studio/state${query}`)).text());
 const page = async (studio: Dev) => JSON.stringify(await stateOf(studio));
 
-test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
-  const studio = await startDev(await folder());
+test('prints in one line what to open, with which config, and that nothing leaves the machine', async () => {
+  const { studio } = await open();
   expect(studio.line).toMatch(
     /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
   expect(await page(studio)).toContain('First');
 });
 
-test('in an empty folder, it begins with a new file, and says nothing of placeholders', async () => {
+test('in an empty folder, starts with a new file, and does not mention placeholders', async () => {
   const cwd = tempFolder();
   const { child, line, lines } = await startDev(cwd);
   const wrong: Buffer[] = [];
@@ -74,10 +82,9 @@ test('in an empty folder, it begins with a new file, and says nothing of placeho
   expect(String(Buffer.concat(wrong))).not.toContain('example.com');
 });
 
-test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
-  const cwd = await folder('forms: [');
-  const file = join(cwd, 'webform.yaml');
-  const { child, line, lines } = await startDev(cwd);
+test("prints the config's mistakes in the terminal as it changes, and when it loads again", async () => {
+  const { file, studio } = await open('forms: [');
+  const { child, line, lines } = studio;
   expect(line).toContain('(does not load yet)');
   const said = createInterface({ input: child.stderr });
   const wrong: string[] = [];
@@ -90,10 +97,8 @@ test('says in the terminal what is wrong with the config, as it changes, and tha
   await expect.poll(() => wrong[0]).toContain('did you mean title?');
 });
 
-test('shows the config as it is saved: in place, replaced by another file, away for a moment, and broken', async () => {
-  const cwd = await folder();
-  const file = join(cwd, 'webform.yaml');
-  const studio = await startDev(cwd);
+test('shows the config as saved: in place, replaced by another file, briefly missing, and broken', async () => {
+  const { file, studio } = await open();
   const next = await changed(studio);
   const pageAfter = async (save: () => Promise<unknown>) => {
     const seen = next();
@@ -110,7 +115,7 @@ test('shows the config as it is saved: in place, replaced by another file, away 
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends it at once, with exit code 0, a page open and a submission under way',
+  '%s ends it at once, with exit code 0, even with an open page and a submission in progress',
   async (signal) => {
     const silent = http.createServer();
     const port = await listen(silent);
@@ -139,11 +144,8 @@ describe('saving from the page', () => {
     return { ...state.file, ...outcome };
   };
 
-  test('replaces the file whole, keeps its mode, and leaves no other file behind', async () => {
-    const cwd = await folder();
-    const file = join(cwd, 'webform.yaml');
-    await chmod(file, 0o640);
-    const studio = await startDev(cwd);
+  test('replaces the file atomically, keeps its mode, and leaves no other file behind', async () => {
+    const { cwd, file, studio } = await open(undefined, (file) => chmod(file, 0o640));
     await post(studio, '/draft', config('Second'));
     expect(await readFile(file, 'utf8')).toBe(config('First'));
     expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
@@ -152,21 +154,19 @@ describe('saving from the page', () => {
     expect(await readdir(cwd)).toEqual(['webform.yaml']);
   });
 
-  test('goes through a link to the file that it names', async () => {
-    const cwd = await folder();
-    await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
-    await symlink('real.yaml', join(cwd, 'webform.yaml'));
-    const studio = await startDev(cwd);
+  test('follows a symbolic link', async () => {
+    const { cwd, file, studio } = await open(undefined, async (file) => {
+      await rename(file, join(file, '../real.yaml'));
+      await symlink('real.yaml', file);
+    });
     await post(studio, '/draft', config('Second'));
     await post(studio, '/save');
-    expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
     expect(await readFile(join(cwd, 'real.yaml'), 'utf8')).toBe(config('Second'));
   });
 
-  test('notices what another editor saved a moment ago', async () => {
-    const cwd = await folder();
-    const file = join(cwd, 'webform.yaml');
-    const studio = await startDev(cwd);
+  test('notices what another editor has just saved', async () => {
+    const { file, studio } = await open();
     await post(studio, '/draft', config('Second'));
     await writeFile(file, config('Theirs'));
     expect(await post(studio, '/save')).toMatchObject({
@@ -185,12 +185,8 @@ describe('saving from the page', () => {
       0o644,
       'the file has bytes that are not UTF-8, which saving here would destroy',
     ],
-  ])('leaves a file %s alone', async (_, text, mode, trouble) => {
-    const cwd = await folder();
-    const file = join(cwd, 'webform.yaml');
-    await writeFile(file, text);
-    await chmod(file, mode);
-    const studio = await startDev(cwd);
+  ])('does not write a file %s', async (_, text, mode, trouble) => {
+    const { cwd, file, studio } = await open(text, (file) => chmod(file, mode));
     await post(studio, '/draft', config('Second'));
     for (const save of ['/save', '/save?anyway'])
       expect(await post(studio, save)).toMatchObject({ isDraft: true, trouble });
@@ -199,22 +195,18 @@ describe('saving from the page', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('leaves the file to its owner', async () => {
-    const cwd = await folder();
-    const file = join(cwd, 'webform.yaml');
-    await chown(file, 65_534, 65_534);
-    const studio = await startDev(cwd);
+    const { file, studio } = await open(undefined, (file) => chown(file, 65_534, 65_534));
     await post(studio, '/draft', config('Second'));
     expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
-  test('says why it cannot', async () => {
-    const cwd = await folder();
-    const studio = await startDev(cwd);
+  test('says why saving failed', async () => {
+    const { cwd, file, studio } = await open();
     await post(studio, '/draft', config('Second'));
-    await unlink(join(cwd, 'webform.yaml'));
+    await unlink(file);
     expect(await post(studio, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
-    await mkdir(join(cwd, 'webform.yaml'));
+    await mkdir(file);
     expect(await post(studio, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
     expect((await stateOf(studio)).file).toMatchObject({
       text: config('Second'),
@@ -238,7 +230,7 @@ describe('errors go to stderr', () => {
     return { code, said };
   };
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const other = http.createServer();
     const port = await listen(other);
     onTestFinished(() => void other.close());
@@ -248,7 +240,7 @@ describe('errors go to stderr', () => {
     });
   });
 
-  test.each(['http', '65536'])('a port that is none: %s', async (port) => {
+  test.each(['http', '65536'])('an invalid port: %s', async (port) => {
     const { code, said } = await outcome(run(await folder(), ['dev', `--port=${port}`]));
     expect(code).toBe(2);
     expect(said).toContain('Expected a port from 0 to 65535.');

@@ -1,4 +1,4 @@
-/** Any actions, on any config of ours: the text says what they say, and lines that they do not concern stay. */
+/** Any actions on any config of ours: the text has the expected value, and unrelated lines do not change. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { recipes } from '@form-relay/starters/recipes';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const configs = [
   ...recipes.map(({ name, config }) => ({ name: `recipe ${name}`, text: config })),
 ];
 
-/** Ways to write YAML that our examples do not have. */
+/** YAML styles that our examples do not use. */
 const odd = [
   `---
 # The file.
@@ -140,7 +140,7 @@ const { value: anyValue } = fc.letrec<{ value: Json; list: Json; map: Json }>((t
   map: fc.dictionary(key, tie('value'), { maxKeys: 3 }),
 }));
 
-/** The actions, once the state of the config is known. */
+/** Becomes an action when the current config is known. */
 const wish = fc.record({
   kind: fc.constantFrom('set', 'set', 'change', 'add', 'remove', 'insert', 'move', 'rename'),
   where: fc.nat(),
@@ -219,7 +219,7 @@ function actionOf({ kind, where, nth, key: name, value }: Wish, model: unknown):
 const own = (map: object, name: string | number, value: unknown) =>
   Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
 
-/** The same on plain data. */
+/** The result of the same action on plain data. */
 function modelAfter(before: unknown, action: Action): unknown {
   const box = { all: structuredClone(before) } as unknown as Mutable;
   const path = ['all', ...action.path];
@@ -246,7 +246,7 @@ function modelAfter(before: unknown, action: Action): unknown {
   return box.all;
 }
 
-/** The relay keeps each scalar but null as its text. */
+/** The relay keeps each scalar except null as text. */
 function isAsRelay(model: unknown, relay: unknown): boolean {
   if (Array.isArray(model))
     return (
@@ -268,12 +268,12 @@ function isAsRelay(model: unknown, relay: unknown): boolean {
 }
 
 interface Lines {
-  /** The lines of a path's key and value, or of its item; both counted from 0. */
+  /** Line ranges of a path's key and value, or of its list item, counted from 0. */
   readonly of: (path: Path) => { from: number; first: number; last: number; text: string; isFlow: boolean };
   readonly all: readonly string[];
 }
 
-/** The text after an action is the text before the next. */
+/** Cached, because the text after an action is the text before the next. */
 const read = new Map<string, Lines>();
 function linesOf(source: string): Lines {
   const known = read.get(source);
@@ -311,7 +311,7 @@ function readLines(source: string): Lines {
         from = start?.find(({ type }) => type === 'seq-item-ind')?.offset ?? from;
       }
     }
-    // A block ends with its last line's end.
+    // A block ends at the end of its last line.
     const last = lineAt(Math.max(from, source.slice(0, to).trimEnd().length));
     return {
       from,
@@ -328,7 +328,7 @@ const isBlank = (line: string | undefined) => line !== undefined && line.trim() 
 const isComment = (line: string | undefined) => line?.trim().startsWith('#') ?? false;
 const indentOf = (line = '') => line.length - line.trimStart().length;
 
-/** The lines that an action concerns; all others have to stay. */
+/** The lines that an action may change; all others must stay. */
 function concerned({ of, all }: Lines, action: Action, model: unknown): { first: number; last: number } {
   const { path } = action;
   const known = path.findIndex((_, nth) => at(model, path.slice(0, nth + 1)) === undefined);
@@ -339,7 +339,7 @@ function concerned({ of, all }: Lines, action: Action, model: unknown): { first:
     return { first, last: first };
   }
   let { first, last } = of(around);
-  // New lines stand behind all that belongs to what is around, deeper comments included.
+  // New lines come after everything that belongs to the surrounding item, including deeper comments.
   const isDeeper = (line: number) => isBlank(all[line]) || (isComment(all[line]) && indentOf(all[line]) > 0);
   while (isDeeper(last + 1)) last += 1;
   if (action.do !== 'remove') return { first, last };
@@ -347,18 +347,18 @@ function concerned({ of, all }: Lines, action: Action, model: unknown): { first:
   while (isBlank(all[first - 1])) first -= 1;
   const parent = at(model, path.slice(0, -1));
   const sibling = (name: string) => of([...path.slice(0, -1), Array.isArray(parent) ? Number(name) : name]);
-  // In JavaScript, names that are numbers come first, wherever they stand.
+  // JavaScript lists keys that are integers first, wherever they are in the text.
   const siblings = Object.keys(parent as object).sort((a, b) => sibling(a).from - sibling(b).from);
-  // Nothing but the empty braces stays.
+  // Only the empty braces remain.
   const whole = of(path.slice(0, -1));
   if (siblings.length === 1) first = Math.min(first, whole.first);
   if (siblings.length === 1 && whole.isFlow) last = Math.max(last, whole.last);
-  // In braces and brackets, the comma before the last goes with it.
+  // In braces and brackets, the comma before the last item is removed with it.
   const before = siblings[siblings.indexOf(String(path.at(-1))) - 1];
   const { isFlow } = whole;
   if (isFlow && before !== undefined) first = Math.min(first, sibling(before).last);
   const next = siblings[siblings.indexOf(String(path.at(-1))) + 1];
-  // The next key takes the place of the first, behind its dash.
+  // The next key takes the place of the first, after its dash.
   if (next !== undefined && (isFlow || siblings[0] === String(path.at(-1))))
     last = Math.max(last, sibling(next).first);
   return { first, last };
@@ -373,7 +373,7 @@ function expectOthersStay(
 ): void {
   const lines = linesOf(before);
   const { first, last } = concerned(lines, action, model);
-  // The byte order mark stays first, whichever line that is.
+  // The byte order mark stays first, on whichever line.
   const unmarked = (line: string) => line.replace(/^\uFEFF/, '');
   const now = after.split('\n').map((line) => unmarked(line.replace(/\r$/, '')));
   const above = lines.all.slice(0, first).map(unmarked);
@@ -381,7 +381,7 @@ function expectOthersStay(
   expect(after.startsWith('\uFEFF'), context).toBe(before.startsWith('\uFEFF'));
   expect(now.slice(0, first), context).toEqual(above);
   expect(now.slice(now.length - below.length), context).toEqual(below);
-  // Line ends, too: all that were there still are.
+  // Compares line endings, too: none may change.
   expect(after.startsWith(before.split('\n').slice(0, first).join('\n').replace(/\r$/, '')), context).toBe(
     true,
   );
@@ -403,10 +403,10 @@ function expectOthersStay(
   if (isLines) expect(sorted(now), context).toEqual(sorted(mixed));
 }
 
-/** The last value of a file takes in the comments below it, which stay where the file ends. */
+/** The file's last value includes the comments below it, which remain at the end of the file. */
 const withoutRemarks = (text: string) => text.replace(/(\n[ \t]*(#[^\n]*)?)+$/, '').trimEnd();
 
-/** Keys of a map that have the same value as before are written as before. */
+/** Keys with an unchanged value must be written as before. */
 function expectSameStays(
   before: Lines,
   after: Lines,
@@ -424,12 +424,12 @@ function expectSameStays(
   }
 }
 
-/** Each run tries 6.25 actions or more. */
+/** Each run makes at least 6.25 attempts. */
 const tries = runs(16, 0.16);
 let done = 0;
 const refusals: string[] = [];
 
-test('the file always loads to what the actions say, and every line they do not concern is unchanged', async () => {
+test("the file always loads with the actions' result, and every unrelated line is unchanged", async () => {
   expect(configs.length).toBeGreaterThan(30);
   const start = fc.record({
     config: fc.constantFrom(...configs, ...odd),
@@ -448,7 +448,7 @@ test('the file always loads to what the actions say, and every line they do not 
         const edited = edit(typed, action);
         done += 1;
         if (!edited.ok) {
-          // Where empty lines belong to a text, a move would give it those of its new place.
+          // If empty lines belong to a text, moving it would add those at its new place.
           if (action.do === 'move' && /[|>]\+/.test(source)) continue;
           refusals.push(`${edited.says} ${config.name} ${JSON.stringify(action)}`);
           continue;
@@ -468,7 +468,7 @@ test('the file always loads to what the actions say, and every line they do not 
   expect(refusals).toEqual([]);
 });
 
-test('the builder reads all examples as they are', () => {
+test('the builder reads all examples without changing them', () => {
   for (const { text: source } of configs) {
     expect(readConfig(source).value).toEqual(parse(source));
     expect(readConfig(source).whyText([])).toBe(undefined);

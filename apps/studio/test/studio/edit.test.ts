@@ -1,8 +1,8 @@
-/** The smallest edits of a config's text: before, what is done, after. */
+/** The smallest edits of a config's text: before, action, after. */
 import { applied, edit } from '../../edit/edit.ts';
 import type { Action, Edited, Json, Path } from '../../edit/model.ts';
 
-/** Text between two back quotes, without the indentation that it has here. */
+/** The template's text without its indentation here. */
 function yaml([text = '']: TemplateStringsArray): string {
   const lines = text.replace(/^\n/, '').replace(/ *$/, '').split('\n');
   const indent = Math.min(
@@ -211,7 +211,7 @@ test.each(refusals)('refuses %s', (_, text, action, says) =>
   expect(edit(text, action)).toEqual({ ok: false, says: expect.stringMatching(says) }),
 );
 
-test('changes nothing but what differs', () => {
+test('changes only what differs', () => {
   const text = 'title: A form # mine\nother: 1\n';
   expect(edit(text, set(['title'], 'A farm'))).toEqual({
     ok: true,

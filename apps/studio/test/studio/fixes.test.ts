@@ -1,4 +1,4 @@
-/** The studio applies the advice of a problem by a click: these tests try it with every config of packages/config/test/cases. */
+/** The studio applies a problem's advice with one click: tried with all of packages/config/test/cases. */
 import { err } from '../../../../packages/base/src/result.ts';
 import { inspectConfig } from '../../../../packages/runtimes/src/inspect.ts';
 import { configCases } from '../../../../test/support/config_cases.ts';
@@ -11,7 +11,7 @@ const problemsIn = async (config: string) => {
   return result.ok ? result.value.warnings() : result.error;
 };
 
-test('each takes its problem away', async () => {
+test('each fix removes its problem', async () => {
   const tried = new Set<string>();
   for (const { name, config } of configCases) {
     const problems = await problemsIn(config);

@@ -1,4 +1,4 @@
-/** The edits of a form builder, in the form's text. */
+/** A form builder's edits, in the form's text. */
 
 import { applied, edit } from '../../edit/edit.ts';
 import { removeField, renameField } from '../../edit/form_edits.ts';
@@ -45,7 +45,7 @@ const text = `forms:
 `;
 const config: ConfigText = readConfig(text);
 
-/** Lines that go with a minus, lines that come with a plus. */
+/** Removed lines with a minus, added lines with a plus. */
 function difference(actions: readonly Action[], of = text): readonly string[] {
   const edited = edit(of, actions);
   if (!edited.ok) return [edited.says];
@@ -95,7 +95,7 @@ test('places and once follow a renamed field', () => {
   expect(rename(1, 'mail')).toContain('+ once: {by: mail}');
 });
 
-test('with a field go the entries that name it; what the owner has to decide is left', () => {
+test('removing a field removes the entries that name it; places for the owner to check are reported', () => {
   const removed = removeField(config, 'job', 1);
   expect(difference(removed.actions)).toEqual([
     '- - {name: email, type: email}',
@@ -113,14 +113,14 @@ test('with a field go the entries that name it; what the owner has to decide is 
   ]);
 });
 
-test('conditions on a field that goes are removed', () => {
+test('conditions on a removed field are removed', () => {
   const removed = removeField(config, 'job', 0);
   expect(difference(removed.actions)).toContain('- visible_when: {field: kind, is: a} # only then');
   expect(difference(removed.actions)).toContain('- when: {field: kind, is: a} # some');
   expect(pathsLeft(removed)).toEqual(['double_opt_in.subject']);
 });
 
-test('fields in combined conditions, and those that others are compared with, are renamed and removed', () => {
+test('fields in combined conditions, and fields used for comparison, are renamed and removed', () => {
   const nested = `forms:
   job:
     fields:
@@ -174,11 +174,12 @@ const taken = `forms:
       - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
 `;
 
-test.each(['message', 'website', 'token'])('a name that is taken: changes like %s have no effect', (name) =>
-  expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]),
+test.each(['message', 'website', 'token'])(
+  'with a name that is taken, changes like %s have no effect',
+  (name) => expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]),
 );
 
-test('references to a part of a field follow it', () => {
+test('references to a part of a field are renamed with it', () => {
   const config = `forms:
   a:
     fields: [{name: home, type: address}, {name: home.old}]

@@ -1,4 +1,4 @@
-/** `relay dev` of the built program: with --live its outputs deliver, without it nothing is sent. */
+/** `relay dev` as built: with --live its outputs deliver, without it nothing is sent. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../../../packages/base/src/client_error.ts';
@@ -19,10 +19,10 @@ async function dev(config: string, env: Readonly<Record<string, string>>, ...opt
   return { cwd, origin, ask, post };
 }
 
-/** A server of any kind, which counts who comes. */
+/** A server of any kind that counts its connections. */
 const trap = () => rawServer({ connect: (socket) => void socket.destroy() });
 
-test('with --live, what is submitted arrives', async () => {
+test('with --live, submissions arrive', async () => {
   const mail = await smtpSink();
   const output = `{type: smtp, host: 127.0.0.1, port: ${mail.port}, to: office@firm.example, mapping: "*"}`;
   const config = `forms: {contact: {fields: [{name: name}], outputs: [${output}]}}`;
@@ -31,7 +31,7 @@ test('with --live, what is submitted arrives', async () => {
   expect([status, mail.mails.map(({ envelope }) => envelope.to)]).toEqual([200, [['office@firm.example']]]);
 });
 
-test('without --live nothing is sent, whatever is posted', async () => {
+test('without --live, nothing is sent, whatever is submitted', async () => {
   const traps = await Promise.all([trap(), trap(), trap(), trap()]);
   const [mail, crm, tokens, alerts] = traps.map(({ port }) => `127.0.0.1:${port}`);
   const [host, port] = mail?.split(':') ?? [];
@@ -78,7 +78,7 @@ forms:
   expect(await readdir(studio.cwd)).toEqual(['webform.yaml']);
 });
 
-/** The deliveries that a relay would keep, in the studio. */
+/** Deliveries that a relay would queue, in the studio. */
 
 const config = `
 keep: {in: /var/lib/form-relay}
@@ -91,7 +91,7 @@ forms:
       - {type: http_post, url: "https://hooks.acme.dev/", mapping: "*"}
 `;
 
-test('the page shows what is kept', async () => {
+test('the page shows queued deliveries', async () => {
   let isDown = true;
   const http = async ({ url: { host } }: { readonly url: URL }) => {
     if (isDown && host === 'crm.example.com') throw new ClientError('down', { retryAfterMs: 0 });
@@ -103,7 +103,7 @@ test('the page shows what is kept', async () => {
     expect((await at.post('/api/v1/submit/contact', { email: 'a@b.example' })).status).toBe(200);
     return reportOf(await events.next('report'));
   };
-  expect((await send()).ending).toMatchObject({ word: 'Kept in part', tone: 'warn' });
+  expect((await send()).ending).toMatchObject({ word: 'Queued in part', tone: 'warn' });
   isDown = false;
   await at.edit(config.replace('keep: failed', 'keep: always'));
   const delivered = await send();
@@ -111,7 +111,7 @@ test('the page shows what is kept', async () => {
   expect(delivered.report.outputs.map(({ isKept }) => isKept)).toEqual([true, true]);
 });
 
-/** Forms that the studio serves to pages of others say what becomes of a submission. */
+/** Forms that the studio serves to other pages say what happens to a submission. */
 
 const origin = 'http://localhost:3000';
 const asHtmx = { 'hx-request': 'true' };
@@ -173,7 +173,7 @@ test.each<Case>([
   { what: 'a program', headers: {} },
   { what: 'a page of the studio', headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' } },
   { what: 'a frame of the studio', headers: { ...ownPage, 'sec-fetch-dest': 'iframe' } },
-])('$what gets the form as it is', async ({ headers }) => {
+])('$what gets the form unchanged', async ({ headers }) => {
   const at = await stage({ config: contact });
   expect((await at.request(form, { headers })).text).not.toContain('which delivers nothing');
   const answer = await send(at, 'name=Ada', { ...headers, origin: at.origin, ...asHtmx });

@@ -1,4 +1,4 @@
-/** How the builder arranges fields: whatever is done, groups and steps name the fields that stand in them, in their order. */
+/** The builder's layout: after any change, groups and steps name the fields inside them, in order. */
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
@@ -53,10 +53,10 @@ const findings = (text: string) => {
 };
 
 describe('the plan of a form', () => {
-  test('has each item in the group and step where visitors see it', () =>
+  test('shows each item in the group and step in which visitors see it', () =>
     expect(shown(written)).toEqual(['note-0', 'a-0', 'b01', 'c01', 'd01', 'note-2', 'e-2']));
 
-  test('stays one that the relay loads, whatever is done in whatever order', () => {
+  test('always loads, after any changes in any order', () => {
     const deed = fc.record({
       kind: fc.constantFrom('move', 'up', 'down', 'insert', 'remove', 'group', 'step', 'join', 'ungroup'),
       one: fc.nat(20),

@@ -1,4 +1,4 @@
-/** The reports on submissions, as the stream of events brings them to the page. */
+/** Reports on submissions, as the event stream sends them to the page. */
 import { gate } from '../../../../test/support/gate.ts';
 import { mailAddress, mailsIn } from '../../src/mails.ts';
 import type { ReportState } from '../../src/state.ts';
@@ -16,8 +16,8 @@ import {
 
 const next = async (events: Events): Promise<ReportState> => reportOf(await events.next('report'));
 
-describe('the stream of events', () => {
-  test('begins with the run, and brings each submission as it is answered', async () => {
+describe('the event stream', () => {
+  test('starts with the run, and sends each submission when it is answered', async () => {
     const at = await stage({ config: contact });
     const events = await at.events();
     const { run } = await stateAt(at);
@@ -39,18 +39,18 @@ describe('the stream of events', () => {
     expect(report.answer).toMatchObject({ status: 200, body: expect.stringContaining('{"message":"ok"}') });
   });
 
-  test('says that nobody has what goes to a host that cannot exist', async () => {
+  test('says that a delivery to a host that cannot exist reaches nobody', async () => {
     const at = await stage({ config: contact.replaceAll('hooks.acme.dev', 'your-server.invalid') });
     const events = await at.events();
     await send(at, 'name=Ada&email=ada%40example.org');
-    const why = 'no server is called your-server.invalid';
+    const why = 'no server has the name your-server.invalid';
     expect(await next(events)).toMatchObject({
-      ending: { word: 'Delivered nowhere' },
+      ending: { word: 'Not delivered' },
       report: { says: why },
     });
   });
 
-  test('brings what a page missed, and nothing twice', async () => {
+  test('sends what a page missed, without duplicates', async () => {
     const at = await stage({ config: contact });
     for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
     const idsOf = async (path: string, headers = {}) => {
@@ -75,7 +75,7 @@ describe('the inbox', () => {
     expect(await reportsAt(at)).toEqual([]);
   });
 
-  test('has submissions in the order of their answers, and says when that was', async () => {
+  test('lists submissions in the order of their answers, with the time of each', async () => {
     let release = () => {};
     const { open: asleep, opened: sleeping } = gate();
     const http = async ({ body }: { readonly body: string }) => {
@@ -112,7 +112,7 @@ forms:
       - {type: smtp, host: mail.example.com, to: Ann <a@example.com>, cc: c@example.com, bcc: b@example.com, html: true}
 `;
 
-test('a mail in HTML has a page of its own, with no script and nothing from elsewhere', async () => {
+test('an HTML mail has a page of its own, without scripts or external content', async () => {
   const at = await stage({ config: mails });
   const events = await at.events();
   await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
@@ -142,7 +142,7 @@ forms:
     confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
 `;
 
-test('a mail to the visitor stands next to what the owner gets, with a page of its own', async () => {
+test("a mail to the visitor is shown next to the owner's, with a page of its own", async () => {
   const at = await stage({ config: quote });
   const events = await at.events();
   await send(at, 'name=Ada&email=ada%40example.org');
@@ -157,7 +157,7 @@ test('a mail to the visitor stands next to what the owner gets, with a page of i
   expect(own).not.toContain('Ada');
 });
 
-describe('a submission that waits for a click', () => {
+describe('a submission that waits for confirmation', () => {
   const newsletter = `
 forms:
   contact:
@@ -166,14 +166,14 @@ forms:
     double_opt_in: {to: email, subject: Confirm, text: Was it you?, html: true, through: {type: smtp, host: mail.example.com}}
 `;
   const body = 'name=Ada&email=ada%40example.org';
-  /** A browser's post from a page that keeps its address to itself. */
+  /** A browser's POST from a page without a referrer. */
   const click = (at: Stage, link: string) => {
     const [path = '', query = ''] = link.split('?');
     return at.request(path, { method: 'POST', headers: { ...urlencoded, origin: 'null' }, body: query });
   };
 
   test.each(['127.0.0.1', 'localhost'])('is shown with its link, which leads back to %s', async (name) => {
-    // A public address would lead out of the studio.
+    // A public URL would lead out of the studio.
     const at = await stage({ config: newsletter, env: { PUBLIC_URL: 'https://forms.example.com' } });
     const events = await at.events();
     const headers = { ...urlencoded, host: `${name}:${at.port}` };
@@ -181,7 +181,7 @@ forms:
     const held = await next(events);
     const { link = '' } = held;
     expect(link).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
-    expect(held.ending.word).toBe('Held back');
+    expect(held.ending.word).toBe('On hold');
     expect(mailsIn(held.report)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
     expect((await at.request('/studio/mail/1/0')).text).toContain(`http://${name}:${at.port}${link}`);
 
@@ -196,7 +196,7 @@ forms:
     expect(confirmed.link).toBeUndefined();
   });
 
-  test('is confirmed by what its own link holds, and a page of nowhere can post nothing else', async () => {
+  test('is confirmed by its own link, and a page without an origin can post nothing else', async () => {
     const at = await stage({ config: newsletter });
     expect((await click(at, '/api/v1/confirm/contact?t=forged')).status).toBe(400);
     expect((await click(at, `/api/v1/submit/contact?${body}`)).status).toBe(403);

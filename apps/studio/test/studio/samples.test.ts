@@ -15,7 +15,7 @@ import { applied, edit } from '../../edit/edit.ts';
 import type { Action, Json, Path } from '../../edit/model.ts';
 import { readConfig } from '../../edit/read.ts';
 import { gallery } from '../../src/gallery.ts';
-import { snippets } from '../../src/snippets.ts';
+import { snippets } from '../../src/state_of.ts';
 import { stage, stateAt } from './stage.ts';
 
 /** A Wednesday. */
@@ -37,7 +37,7 @@ test.each([
       ['f.postal_code', 'W1S 4BE'],
     ],
   ],
-])('a sample is what people would choose and write: {%s}', (keys, values) =>
+])('a sample is what people would choose or type: {%s}', (keys, values) =>
   expect(samplesOf(keys)).toEqual(values),
 );
 
@@ -47,7 +47,7 @@ test.each([
   ['type: time, min: 15:00, max: 15:30, step: 15m', '15:00'],
   ['type: datetime, step: 8h', '2026-12-02T00:00'],
   ['type: datetime, min: 2026-12-05 19:00, step: 1h', '2026-12-05T19:00'],
-])('a sample is a value that the field takes: {%s}', (keys, value) =>
+])('a sample is a value that the field accepts: {%s}', (keys, value) =>
   expect(samplesOf(keys)).toEqual([['f', value]]),
 );
 
@@ -61,7 +61,7 @@ function samplesOf(keys: string) {
   return form && sampleValues(form, now);
 }
 
-/** Recipes and switches of the studio, each added to a contact form that then has to load. */
+/** Recipes and switches of the studio, each added to a contact form that must then load. */
 
 test.each([
   ['e-mail', 'smtp'],
@@ -83,7 +83,7 @@ test.each([
   expect(gallery.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name),
 );
 
-/** As people name their fields: not as the recipes do. */
+/** Field names as owners choose them, unlike those in the recipes. */
 const contact = `# Our form.
 forms:
   contact:
@@ -108,7 +108,7 @@ function edited(text: string, actions: readonly Action[]): string {
   return applied(text, done.changes);
 }
 
-/** The errors, or else the warnings, of the relay. */
+/** The relay's errors, or else its warnings. */
 async function problemsOf(text: string): Promise<readonly string[]> {
   const result = await inspectInLanguages(text, 'webform.yaml');
   const problems = result.ok ? exceptExamples(await result.value.warnings()) : result.error;
@@ -120,7 +120,7 @@ const bare = contact
   .replace('fields:', 'fields: [{name: colour}]');
 
 test.each(gallery)(
-  'a recipe of the gallery, added to a contact form,: $name loads, with fields to match and without',
+  'a recipe of the gallery, added to a contact form: $name loads, with and without matching fields',
   async (recipe) => {
     for (const form of [contact, bare]) {
       const made = outputsFor(recipe, fieldsIn(form));
@@ -140,7 +140,7 @@ const ours = fieldsIn(
 );
 
 test.each(Object.entries(mailAccounts))(
-  'a mail provider of the gallery: %s adds what `relay init --mail` writes, and says what is left to do',
+  'a mail provider of the gallery: %s adds what `relay init --mail` writes, and says what remains to be done',
   (name, { host, otherHosts = [], wantsOAuth }) => {
     const provider = gallery.find((one) => one.name === `mail/${name}`) as Recipe;
     const { text, variables } = mailConfig(name);
@@ -160,13 +160,13 @@ describe('a switch', () => {
   const ground = (text: string): Ground => ({ id: 'contact', config: read(text), fields: fieldsIn(text) });
   const all = Object.values(guards).flat();
 
-  test.each(all)('$title: turned on, it loads; turned off again, nothing is left', async (guard) => {
+  test.each(all)('$title: loads when turned on; leaves nothing when turned off', async (guard) => {
     expect(isOn(guard, ground(contact))).toBe(false);
     const on = edited(contact, turnOn(guard, ground(contact)));
     expect(isOn(guard, ground(on))).toBe(true);
     const expected = /captcha or min_fill_seconds|min_fill_seconds|Privacy/i;
     expect((await problemsOf(on)).filter((one) => !expected.test(one))).toEqual([]);
-    // `doubt` marks for others, too, and stays: it has a switch of its own.
+    // `doubt` also serves other checks, and stays: it has its own switch.
     if (guard.title !== 'Minimum filling time')
       expect(read(edited(on, turnOff(guard, ground(on))))).toEqual(read(contact));
   });
@@ -178,7 +178,7 @@ const form = must(parseConfig(config, 'webform.yaml')).forms.get('contact');
 if (!form) throw new Error('no form');
 const all = snippets(form, form.locale(undefined), 'https://forms.example.com');
 
-test('every part that is shown for a site is a part of a site that npm run sites sends forms on', () => {
+test('every part offered for a site is in a site on which npm run sites submits forms', () => {
   const sites = fileURLToPath(new URL('../../../../lab/site-generators', import.meta.url));
   const used = new Set<string>();
   for (const folder of readdirSync(sites, { withFileTypes: true })) {
@@ -190,7 +190,7 @@ test('every part that is shown for a site is a part of a site that npm run sites
         used.add(`${name} ${part}`);
     }
   }
-  // The tests cannot build WordPress, the link stands in every tag, and sites print their forms by command.
+  // The tests cannot build WordPress, every tag contains the link, and sites print their forms with a command.
   const elsewhere = ['WordPress', 'A link', 'A printed form'];
   const shown = all.filter(({ name }) => !elsewhere.includes(name));
   expect([...used].sort()).toEqual(
@@ -198,16 +198,16 @@ test('every part that is shown for a site is a part of a site that npm run sites
   );
 });
 
-test('WordPress reduces the tag to a link, for people who may not write scripts', () => {
+test('WordPress reduces the tag to a link for authors who may not add scripts', () => {
   const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
-  // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.
+  // Like wp_kses_post(): removes unknown tags, and keeps their content.
   const left = code.replaceAll(/<\/?(?!a[ >]|\/a>)[\w-]+[^>]*>/g, '').replaceAll(/<\/(?!a>)[\w-]+>/g, '');
   expect(left.trim()).toBe('<a href="https://forms.example.com/f/contact">Write to us</a>');
 });
 
-/** The studio offers what the plug-ins of the config add. */
+/** The studio offers everything that the config's plug-ins add. */
 
-test('the palette and the schema have the types of plug-ins', async () => {
+test('the palette and the schema contain field types of plug-ins', async () => {
   const config =
     'forms: {paint: {fields: [{name: wall, type: color}], outputs: [{type: http_post, url: "https://crm.firm.de/", mapping: "*"}]}}';
   const at = await stage({ config, env: { RELAY_PLUGINS: './examples/plugins' } });
@@ -224,11 +224,11 @@ test('the palette and the schema have the types of plug-ins', async () => {
   for (const word of ['"color"', '"home_assistant"', '"blocked_domains"']) expect(schema).toContain(word);
 });
 
-/** The studio's page loads quickly over a slow line, too (issue 30): its scripts and styles, compressed. */
+/** The studio's page must load quickly on a slow connection: compressed size of its scripts and styles. */
 
 const folder = 'apps/studio/built/app';
 
-test('the page takes less than 250 KB, and loads the QR code with its dialog', () => {
+test('the page is smaller than 250 KB, and loads the QR code only with its dialog', () => {
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['qr_code.js', 'studio.css', 'studio.js']));
   expect(readFileSync(`${folder}/studio.js`, 'utf8')).toMatch(/import\(`\.\/qr_code\.js`\)/);
   const sizes = ['studio.css', 'studio.js'].map(

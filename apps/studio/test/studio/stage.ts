@@ -1,4 +1,4 @@
-/** A studio that listens on a free port of 127.0.0.1, with a config that tests can edit and a clock they can push. */
+/** A studio on a free port of 127.0.0.1, with a config and a clock that tests can change. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -21,7 +21,7 @@ export interface StageOptions {
   readonly isDelivering?: boolean;
   /** Why the file cannot be written. */
   readonly trouble?: string;
-  /** After how many milliseconds connections on which nothing happens are cut. */
+  /** Idle connections are closed after this many milliseconds. */
   readonly idleMs?: number;
 }
 
@@ -35,20 +35,20 @@ export interface Stage {
   readonly origin: string;
   readonly port: number;
   readonly key: string;
-  /** The cookie of the browser that signed in at the start: all requests of the stage have it. */
+  /** The cookie of the browser that signed in at the start, sent with all requests. */
   readonly cookie: string;
   /** The content of the file. */
   readonly file: string;
   /** Saves another text as the config. */
   edit(config: string): Promise<void>;
-  /** Stops, and starts another one on the same port, with another key. */
+  /** Stops, and starts another studio on the same port with another key. */
   restart(): Promise<void>;
   stop(): void;
-  /** Moves the relay's clock, in milliseconds. */
+  /** Advances the relay's clock, in milliseconds. */
   advance(ms: number): void;
   request(path: string, options?: http.RequestOptions & { readonly body?: string | Buffer }): Promise<Answer>;
   post(path: string, values: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Opens the stream of events. */
+  /** Opens the event stream. */
   events(path?: string, headers?: Readonly<Record<string, string>>): Promise<Events>;
 }
 
@@ -107,7 +107,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
     server.closeAllConnections();
     server.close();
   };
-  // Not `fetch`, which sends no other Host than the address.
+  // `fetch` cannot send a `Host` that differs from the URL.
   const open = (
     path: string,
     { body, headers, ...options }: http.RequestOptions & { readonly body?: string | Buffer },
@@ -164,7 +164,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Server-sent events, as a browser takes them apart. */
+/** Parses server-sent events as a browser does. */
 function readEvents(stream: http.IncomingMessage) {
   const all: SentEvent[] = [];
   const nextIndex = new Map<string, number>();
@@ -201,17 +201,17 @@ function readEvents(stream: http.IncomingMessage) {
   };
 }
 
-/** The state that the page with this address is shown. */
+/** The state for a page with this URL. */
 export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
   JSON.parse((await at.request(`/studio/state${query}`)).text);
 
-/** The report that an event carries. */
+/** The report in an event. */
 export const reportOf = ({ data }: SentEvent): ReportState => data as ReportState;
 
-/** All kept reports, in the order of their numbers. */
+/** All reports, ordered by number. */
 export async function reportsAt(at: Stage): Promise<readonly ReportState[]> {
   const events = await at.events();
-  // Comes after them.
+  // This event comes after all reports.
   await at.edit(at.file);
   await events.next('changed');
   return events.all.filter(({ type }) => type === 'report').map(reportOf);
@@ -230,7 +230,16 @@ forms:
       - {type: http_post, url: "https://hooks.acme.dev/contact", mapping: "*"}
 `;
 
+/** Environment variables that the templates read. */
+export const env = {
+  SMTP_USERNAME: 'website',
+  SMTP_PASSWORD: 'swordfish',
+  FORM_TOKEN_SECRET: 'not so secret, but long enough',
+  LIST_TOKEN: 'token',
+  PUBLIC_URL: 'https://forms.example.com',
+};
+
 export const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
-/** Sends a form's fields, urlencoded. */
+/** Submits a form's fields, urlencoded. */
 export const send = (at: Stage, body: string, headers: Record<string, string> = {}, form = 'contact') =>
   at.request(`/api/v1/submit/${form}`, { method: 'POST', headers: { ...urlencoded, ...headers }, body });

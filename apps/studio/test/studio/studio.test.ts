@@ -6,7 +6,7 @@ import { startHttpSink, startSmtpSink } from '../../../../test/support/index.ts'
 import type { Written } from '../../src/state.ts';
 import { contact, reportOf, reportsAt, type Stage, send, stage, stateAt, urlencoded } from './stage.ts';
 
-describe('only its owner, on a machine that others use, too', () => {
+describe('only for its owner, even on a shared machine', () => {
   const reading = [
     ...['/', '/studio/state', '/studio/events', '/studio/templates.json'],
     ...['/studio/mail/1/0/light', '/studio/pdf/1', '/studio/app/studio.js', '/studio/element/contact'],
@@ -20,7 +20,7 @@ describe('only its owner, on a machine that others use, too', () => {
     ...['start_over', 'clear'].map((name) => `/studio/${name}`),
   ];
 
-  test('all that reads or writes refuses without the key, and does nothing', async () => {
+  test('every path that reads or writes refuses requests without the key, and does nothing', async () => {
     const at = await stage({ config: contact, isDelivering: true });
     const { origin } = at;
     const strangers = ['', `relay_studio_${at.port}=`, `relay_studio_${at.port}=${at.key}`, 'a; b=c'];
@@ -38,7 +38,7 @@ describe('only its owner, on a machine that others use, too', () => {
     expect(at.file).toBe(contact);
   });
 
-  test('the key becomes a cookie that no script reads, and leaves the address', async () => {
+  test('the key becomes a cookie that scripts cannot read, and disappears from the URL', async () => {
     const at = await stage({ config: contact });
     const { status, headers } = await at.request(`/?key=${at.key}`, { headers: { cookie: '' } });
     expect([status, headers.location]).toEqual([303, '/']);
@@ -50,7 +50,7 @@ describe('only its owner, on a machine that others use, too', () => {
     expect(String(headers['set-cookie'])).not.toContain(at.key);
   });
 
-  test('a cookie ends with the studio that gave it', async () => {
+  test('a cookie is only valid for the studio that issued it', async () => {
     const at = await stage({ config: contact });
     const { cookie } = at;
     await at.restart();
@@ -58,7 +58,7 @@ describe('only its owner, on a machine that others use, too', () => {
     expect((await at.request('/studio/state')).status).toBe(200);
   });
 
-  test('visitors need no key: forms open and are sent without', async () => {
+  test('visitors need no key to load and submit forms', async () => {
     const at = await stage({ config: contact });
     const headers = { cookie: '' };
     for (const path of ['/api/v1/form/contact', '/api/v1/form.js', '/healthz'])
@@ -88,7 +88,7 @@ describe('only this machine', () => {
   });
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
-    'a page of %s can change nothing and read nothing',
+    'a page of %s can neither change nor read anything',
     async (origin) => {
       const at = await stage({ config: contact });
       await send(at, 'name=Ada');
@@ -114,14 +114,14 @@ describe('only this machine', () => {
     },
   );
 
-  test('a page that another server of this machine serves may use the API, and nothing else', async () => {
+  test('a page from another server on this machine may use the API, and nothing else', async () => {
     const at = await stage({ config: contact });
     const origin = 'http://localhost:3000';
     expect((await send(at, 'name=Ada', { origin })).status).toBe(200);
     expect((await at.request('/studio/clear', { method: 'POST', headers: { origin } })).status).toBe(403);
   });
 
-  test('the page allows nothing but its own parts, and nobody to frame it', async () => {
+  test('the page allows only its own content, and no framing', async () => {
     const at = await stage({ config: contact });
     const { headers, text } = await at.request('/');
     expect(headers['content-security-policy']).toBe(
@@ -178,7 +178,7 @@ forms:
   };
   const body = 'name=Ada&cf-turnstile-response=pretend-human';
 
-  test('is nothing', async () => {
+  test('are none', async () => {
     const { http, smtp, config } = await sinks();
     let mails = 0;
     const at = await stage({ config, effects: { ses: async () => void mails++ } });
@@ -189,7 +189,7 @@ forms:
     expect((await stateAt(at)).isLive).toBe(false);
   });
 
-  test('with --live is what outputs send, and not to captcha providers', async () => {
+  test('with --live are those of outputs, but not those to captcha providers', async () => {
     const { http, smtp, config } = await sinks();
     let mails = 0;
     const at = await stage({ config, isDelivering: true, effects: { ses: async () => void mails++ } });
@@ -241,7 +241,7 @@ forms:
     config.replace('swordfish-7', '[swordfish-7').replace('password: swordfish-11', 'pasword: swordfish-11'),
   );
   const { file, ...shown } = await stateAt(at);
-  // The owner's own text is the one place for it.
+  // Only the owner's own text may contain it.
   expect(file.text).toContain('swordfish-7');
   const pages = await Promise.all(
     ['/', '/studio/element/contact', '/api/v1/form/contact'].map((path) => at.request(path)),
@@ -253,7 +253,7 @@ forms:
 });
 
 describe('the config', () => {
-  test('is shown as it is saved, whatever cache_ttl says', async () => {
+  test('is shown as saved, regardless of cache_ttl', async () => {
     const at = await stage({ config: `cache_ttl: 24h\n${contact}`, env: { CACHE_TTL: '24h' } });
     const events = await at.events();
     await at.edit(contact.replace('Write to us', 'Say hello'));
@@ -262,7 +262,7 @@ describe('the config', () => {
     expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
   });
 
-  test('a broken config is reported with place, caret and suggestion, and the last good one serves on', async () => {
+  test('if broken, is reported with place, caret and suggestion, and the last valid one remains in use', async () => {
     const at = await stage({ config: contact });
     await at.edit(contact.replace('required', 'requierd'));
     const { file, form, problems } = await stateAt(at);
@@ -277,7 +277,7 @@ describe('the config', () => {
   });
 });
 
-describe('text typed into the page', () => {
+describe('text typed in the page', () => {
   const edited = contact.replace('Write to us', 'Say hello');
   const write = async (at: Stage, path: string, body: string | Buffer = '') => {
     const headers = { origin: at.origin };
@@ -286,7 +286,7 @@ describe('text typed into the page', () => {
     return { status: answer.status, text: answer.text, state, file: state?.file, ...outcome };
   };
 
-  test('is used at once, and is in the file only when it is saved', async () => {
+  test('takes effect immediately, and is in the file only after saving', async () => {
     const at = await stage({ config: contact });
     const { state } = await write(at, '/draft', edited);
     expect(state).toMatchObject({ file: { text: edited, isDraft: true }, problems: [] });
@@ -297,7 +297,7 @@ describe('text typed into the page', () => {
     expect(at.file).toBe(edited);
   });
 
-  test('from a text that the file no longer has never goes over it silently', async () => {
+  test('never silently overwrites a file that has changed since', async () => {
     const at = await stage({ config: contact });
     const { version } = (await stateAt(at)).file;
     const theirs = contact.replace('Write to us', 'Theirs');
@@ -311,7 +311,7 @@ describe('text typed into the page', () => {
   });
 
   test.each(['/draft', '/save', '/discard'])(
-    'a page that does not know the draft of another (%s) does not replace it',
+    "from a page that does not know another page's draft (%s) does not replace that draft",
     async (path) => {
       const at = await stage({ config: contact });
       const { textVersion } = (await stateAt(at)).file;
@@ -323,7 +323,7 @@ describe('text typed into the page', () => {
     },
   );
 
-  test('has the form of a config with 1,000 forms, and is locked in a file that is too long to edit', async () => {
+  test('includes a config with 1,000 forms; a file that is too long to edit is locked', async () => {
     const many = Array.from({ length: 1_000 }, (_, nth) =>
       contact.replace(/^\nforms:\n/, '').replace('contact', `c${nth}`),
     );
@@ -336,18 +336,18 @@ describe('text typed into the page', () => {
     expect((await stateAt(at)).file.locked).toContain('4 MB');
   });
 
-  test('is refused when it is too long or no text, and from everything but the page itself', async () => {
+  test('is refused if it is too long or not text, and from anything but the page itself', async () => {
     const at = await stage({ config: contact });
     expect(await write(at, '/draft', '#'.repeat(4 * 1_048_576 + 1))).toMatchObject({
       status: 413,
       text: 'the studio edits configs of up to 4 MB; use another editor for a longer one',
     });
     expect((await write(at, '/draft', Buffer.from([0xff]))).status).toBe(400);
-    // Other addresses are bounded as the API is.
+    // Other paths have the same limit as the API.
     const others = { method: 'POST', headers: { origin: at.origin }, body: 'a'.repeat(65_537) };
     expect((await at.request('/studio/clear', others)).status).toBe(413);
     expect((await write(at, '/nothing')).status).toBe(404);
-    // No page at all, another server of this machine, the page by another name.
+    // No page at all, another server on this machine, the page under another name.
     for (const origin of [undefined, 'http://localhost:3000', `http://localhost:${at.port}`]) {
       for (const path of ['draft', 'save', 'save?anyway']) {
         const answer = await at.request(`/studio/config/${path}`, {
@@ -378,7 +378,7 @@ test.each(['htmx4', 'htmx2'] as const)('docs/htmx.md shows what a page needs for
   expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
 });
 
-describe('the values that "Fill in" and the curl line give', () => {
+describe('values from "Fill in" and the curl command', () => {
   const folder = new URL('../../../../examples/', import.meta.url);
   const examples = readdirSync(folder)
     .filter((name) => existsSync(new URL(`${name}/webform.yaml`, folder)))
@@ -386,7 +386,7 @@ describe('the values that "Fill in" and the curl line give', () => {
   test.each([
     ...examples,
     ['every field type', `forms:\n${everyField.replaceAll('$sink', 'https://a.example/')}`] as const,
-  ])('%s: a shell that runs it has every form delivered', async (_, config) => {
+  ])('%s: every form is delivered by a shell that runs it', async (_, config) => {
     const bare = config.replaceAll(/min_fill_seconds: \d+/g, 'min_fill_seconds: 0');
     const at = await stage({ config: bare, env: { SMTP_USERNAME: 'me', SMTP_PASSWORD: 'secret' } });
     const events = await at.events();
@@ -396,7 +396,7 @@ describe('the values that "Fill in" and the curl line give', () => {
       const line = (await stateAt(at, `?form=${name}`)).form?.site.curl ?? '';
       await promisify(execFile)('sh', ['-c', line]);
       const { report } = reportOf(await events.next('report'));
-      // With a double opt-in, one click is missing.
+      // With double opt-in, only the confirmation click is missing.
       expect([name, report.outcome]).toEqual([name, expect.stringMatching(/^(delivered|held)$/)]);
     }
   });

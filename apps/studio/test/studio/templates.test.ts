@@ -1,4 +1,4 @@
-/** The templates, as the studio serves them, and as each becomes a form of somebody's config. */
+/** The templates as served by the studio, and as forms in an existing config. */
 import { readFileSync } from 'node:fs';
 import { sampleValues } from '@form-relay/dry-run/samples';
 import { templates } from '@form-relay/starters/templates';
@@ -8,17 +8,9 @@ import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { addTemplate } from '../../app/start/add_template.ts';
 import { applied } from '../../edit/edit.ts';
 import type { ReportState, StartingPointsState } from '../../src/state.ts';
-import { stage } from './stage.ts';
+import { env, stage } from './stage.ts';
 
-const env = {
-  SMTP_USERNAME: 'website',
-  SMTP_PASSWORD: 'swordfish',
-  FORM_TOKEN_SECRET: 'not so secret, but long enough',
-  LIST_TOKEN: 'token',
-  PUBLIC_URL: 'https://forms.example.com',
-};
-
-/** As a browser encodes a form: with files, or without. */
+/** Encodes a form as a browser does, with or without files. */
 function encoded(values: readonly (readonly [name: string, value: string])[]): FormData | URLSearchParams {
   if (!values.some(([, value]) => value.startsWith('data:')))
     return new URLSearchParams(values.map(([name, value]): [string, string] => [name, value]));
@@ -31,7 +23,7 @@ function encoded(values: readonly (readonly [name: string, value: string])[]): F
   return form;
 }
 
-test.each(templates)('$name takes a sample, and every output gets it', async ({ name, config }) => {
+test.each(templates)('$name accepts a sample, and every output receives it', async ({ name, config }) => {
   const at = await stage({ config, env });
   const events = await at.events();
   const parsed = parseConfig(config, 'webform.yaml');
@@ -42,7 +34,7 @@ test.each(templates)('$name takes a sample, and every output gets it', async ({ 
   at.advance(10_000);
   const sent = await fetch(`${at.origin}/api/v1/submit/${name}`, {
     method: 'POST',
-    // As a browser: without these, the submission is doubted.
+    // Without these browser headers, the submission would be doubted.
     headers: {
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       'accept-language': 'en',
@@ -67,7 +59,7 @@ test.each(templates)('$name takes a sample, and every output gets it', async ({ 
   expect(data.report.ignored).toEqual([]);
 });
 
-test('the studio serves them with pictures, in which no script is left', async () => {
+test('the studio serves them with pictures that contain no scripts', async () => {
   const at = await stage({ config: 'forms: {}' });
   const { status, text } = await at.request('/studio/templates.json');
   expect(status).toBe(200);
@@ -88,7 +80,7 @@ const added = (text: string, config: { readonly name: string; readonly config: s
 const quote = templates.find(({ name }) => name === 'quote') as (typeof templates)[number];
 const contact = templates.find(({ name }) => name === 'contact') as (typeof templates)[number];
 
-describe('a template becomes a form of a config', () => {
+describe('a template becomes a form in an existing config', () => {
   const root = new URL('../../../../', import.meta.url);
   const examples = globSync(['examples/*/webform.yaml', 'packages/starters/templates/*.yaml'], {
     cwd: root.pathname,
@@ -108,7 +100,7 @@ describe('a template becomes a form of a config', () => {
           forms: { ...given.forms, [id]: own.forms[template.name] },
         });
         expect(parseConfig(after, 'webform.yaml').ok).toBe(true);
-        // Nothing is replaced.
+        // Changes only insert.
         expect(changes.every(({ from, to }) => from === to)).toBe(true);
         expect(after).toContain('# A field that people do not see.');
       }
@@ -119,7 +111,7 @@ describe('a template becomes a form of a config', () => {
     for (const empty of ['', '\n', '  \n\n']) expect(added(empty, quote).after).toBe(quote.config);
   });
 
-  test('comments of a config without anything else stay', () => {
+  test('comments in an otherwise empty config stay', () => {
     const { after = '' } = added('# Ours\n', contact);
     expect(after.startsWith('# Ours\n\nforms:\n  contact:\n')).toBe(true);
   });
@@ -127,7 +119,7 @@ describe('a template becomes a form of a config', () => {
   test.each([
     ...['{forms: {}}', 'forms: {a: {fields: [], outputs: []}}\n', 'forms: {}\n', 'forms: [\n', '- a\n'],
     ...['a: 1\n---\nb: 2\n'],
-  ])('where no text can simply be put, the same is left to the editor’s own actions: %j', (config) => {
+  ])("if text cannot be inserted, the editor's actions have the same effect: %j", (config) => {
     const { after, actions } = added(config, quote);
     expect(after).toBeUndefined();
     expect(actions.map(({ path }) => path)).toEqual([['forms', 'quote'], ['keep']]);

@@ -1,4 +1,4 @@
-{{/* The release's name, with the chart's where it does not say it. */}}
+{{/* The release's name, followed by the chart's unless the name contains it. */}}
 {{- define "form-relay.fullname" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 63 | trimSuffix "-" -}}
@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The labels that select pods, which never change. */}}
+{{/* Labels that select pods; they must never change. */}}
 {{- define "form-relay.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{/* Whether the autoscaler says how many there are. */}}
+{{/* Whether the autoscaler sets the number of pods. */}}
 {{- define "form-relay.scales" -}}
 {{- if and .Values.autoscaling.enabled (not .Values.persistence.enabled) -}}true{{- end -}}
 {{- end -}}

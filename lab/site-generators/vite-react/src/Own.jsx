@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** The owner's own markup, rendered again with each key. */
+/** The owner's own markup, rendered again on each key press. */
 export function Own() {
   const [message, setMessage] = useState('');
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Rendered again while the form stands in it. */
+/** Rendered again while it contains the form. */
 export function Tag() {
   const [count, setCount] = useState(0);
   return (

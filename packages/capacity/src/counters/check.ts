@@ -1,30 +1,30 @@
-/** The check of `relay doctor` for stores in which forms count. */
+/** The check of `relay doctor` for the stores of counters. */
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, groupBy, ok, warning } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
 import type { Form } from '@form-relay/core/form';
-import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/findings';
+import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/index';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Counts, Remedies, StorePlace } from '@form-relay/stores/store';
 import { readStored } from './counter.ts';
 import { counts, type Hidden, hiddenOf, readCounts } from './read_counts.ts';
 
-/** Whether the stores can be used in which forms count places and registrations. */
+/** Checks the stores in which forms count places and registrations. */
 export const probe = (context: CheckContext): Promise<readonly Finding[]> =>
   examineStores(context, {
     isUsedBy: counts,
     look: lookAtCounts,
     ownKey: 'doctor',
-    consequence: (forms) => `${firstOf(forms)} cannot count, so submissions are answered 503`,
+    consequence: (forms) => `${firstOf(forms)} cannot count, so submissions are answered with 503`,
   });
 
-/** Data of a feature other than counts. */
+/** The data that a feature stores, and how to check it. */
 export interface StoreUse {
   isUsedBy(form: Form): boolean;
   look(store: OpenedCounts, forms: readonly Form[], now: number): Promise<readonly Finding[]>;
-  /** The key of the count that a test writes. Keys of forms have a slash. */
+  /** The key of the test count. Keys of forms contain a slash, so this one has none. */
   readonly ownKey: string;
-  /** The consequence while the store fails. */
+  /** The effect on forms while the store fails. */
   consequence(forms: readonly Form[]): string;
 }
 
@@ -34,7 +34,7 @@ interface OpenedCounts {
   readonly remedies: Remedies | undefined;
 }
 
-/** Looks at each store once. */
+/** Checks each store once. */
 export async function examineStores(context: CheckContext, use: StoreUse): Promise<readonly Finding[]> {
   const used = [...(context.config?.forms.values() ?? [])].flatMap((form) => {
     const where = form.provided.get('counters')?.place;
@@ -85,7 +85,7 @@ async function lookAtCounts(
     const read = async (key: string) => readStored(key, await store.read(key, timeoutMs));
     const found = await readCounts(form, read);
     for (const { code, message } of found.damaged) {
-      const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
+      const says = `${message}; submissions to "${form.id}" that it counts are answered with 503`;
       const remedy = code === 'counts_newer' ? updateRemedy : remedies?.[code ?? ''];
       findings.push(failure(where.name, says, remedy ?? ''));
     }
@@ -99,7 +99,7 @@ async function lookAtCounts(
 
 const updateRemedy = 'Update the relay; do not remove the count.';
 
-/** The owner alone knows whether these arrived. */
+/** Warns about submissions whose outcome is unknown after a crash: only the owner can find out whether they arrived. */
 function hiddenIn({ name }: StorePlace, { id }: Form, hidden: readonly Hidden[]): readonly Finding[] {
   if (hidden.length === 0) return [];
   const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
@@ -109,14 +109,14 @@ function hiddenIn({ name }: StorePlace, { id }: Form, hidden: readonly Hidden[])
   return [warning(name, says, remedy)];
 }
 
-/** Writes a count that nobody reads, and removes it. */
+/** Writes a count under a key of its own, and removes it. */
 async function tryOut(
   { name }: StorePlace,
   store: Counts,
   ownKey: string,
   { now }: CheckContext,
 ): Promise<readonly Finding[]> {
-  // The first write into an empty folder only makes room for the next, and others may write as well.
+  // The first write into an empty folder only sets it up, and other processes may write at the same time.
   for (let tries = 0; tries < 10; tries += 1) {
     const read = await store.read(ownKey, timeoutMs);
     if (await store.write(ownKey, JSON.stringify({ written: now() + tries }), read, timeoutMs))

@@ -8,8 +8,8 @@ import { failed } from '@form-relay/stores/failures';
 import { configuredPlace, holds } from '@form-relay/stores/index';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { SharedState, StateEntry, Store, StorePlace } from '@form-relay/stores/store';
-import { nameInStore } from '../names.ts';
 import { Counter, createMemoryCounts } from './counter.ts';
+import { nameInStore } from './registration.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
@@ -20,14 +20,14 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** Where the forms of a config count. */
+/** The store in which the forms of a config count. */
 export interface Counters {
   readonly place: StorePlace;
-  /** A counter for each place and process, because changes of one process must queue. */
+  /** A single counter for each store and process, because the changes of a process must be queued. */
   counter(services: Services): Promise<Counter>;
 }
 
-/** Keys of others for which the relay loads this plug-in as well: those that count. */
+/** Keys of other plug-ins that need counters, for which the relay loads this plug-in. */
 export const uses = [
   'form places',
   'form option_places',
@@ -37,14 +37,14 @@ export const uses = [
   'field verify email',
 ];
 
-/** Counts for features that may run out: `counted_in` at the top, or the place of `keep`. */
+/** Counters for features with limits, in the store `counted_in` at the top, or in that of `keep`. */
 export function plugin(): Plugin {
   const opened = new Map<string, Promise<Counter>>();
   const stores = new Map<string, Store>();
   let latest: Life | undefined;
-  /** The places in which the latest config counts. */
+  /** The names of the stores that the latest config uses. */
   let used: ReadonlySet<string> = new Set();
-  /** Closes the places that no config uses any more. */
+  /** Closes the stores that no config uses any more. */
   const end = async (ended: Life) => {
     if (latest === ended) used = new Set();
     await ended.drained;
@@ -66,7 +66,7 @@ export function plugin(): Plugin {
       stores.set(name, store);
       return new Counter(store.counts, services.now);
     })();
-    // A request to a Worker must not await a promise of another one, so its counters share nothing.
+    // On Workers, a request must not await a promise of another request, so each one gets its own counter.
     if (services.binding && !services.isDryRun) return opening;
     opened.set(name, opening);
     opening.catch(() => opened.delete(name));
@@ -108,16 +108,16 @@ export function plugin(): Plugin {
   };
 }
 
-/** The place of `keep`, if it can count. */
+/** The store of `keep`, if it can count. */
 export const countingPlace = (keep: { readonly in: StorePlace } | undefined): StorePlace | undefined =>
   keep && holds(keep.in, 'counts') ? keep.in : undefined;
 
-// State of features, in the store that counts.
+// State of features, in the store of the counters.
 
-/** A store has 256 texts for each form, so that none of them grows large. */
+/** The limit of each text. State is spread over 256 texts per form, so that none grows large. */
 const mostBytes = 300_000;
 
-/** When an entry lapses, in milliseconds since the epoch, and its text, by the hash of its key. */
+/** Entries by the hash of their key: when each expires, in milliseconds since the epoch, and its text. */
 type Written = Readonly<Record<string, readonly [until: number, text: string]>>;
 
 const sharedState = feature({
@@ -152,7 +152,7 @@ function stateIn(form: string, counters: Counters): SharedState {
   return { change, read: (by, key) => change(by, key, (entry) => entry) };
 }
 
-/** Without entries that have lapsed. */
+/** Leaves out entries that have expired. */
 function readEntries(at: string, text: string | undefined, now: number): Written {
   try {
     const entries = Object.entries(JSON.parse(text ?? '{}') as Written);

@@ -1,30 +1,33 @@
-/** All that a form counts, as its owner reads it. */
+/** All counts of a form, as shown to the owner. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import type { Form } from '@form-relay/core/index';
-import { registrationKeys } from '../names.ts';
 import { placesKey } from '../places/claims.ts';
+import { registrationKeys } from './registration.ts';
 import { staleIn, type Tally } from './tally.ts';
 
 export interface Counts {
-  /** By key, without those that cannot be read. */
+  /** The readable tallies, by key. */
   readonly tallies: ReadonlyMap<string, Tally>;
-  /** Once for each file: keys may share one. */
+  /** A single error for each file, because keys may share a file. */
   readonly damaged: readonly ClientError[];
 }
 
-/** A submission whose outcome a crash hid, with all that it has reserved. */
+/** A submission whose outcome is unknown after a crash, with everything that it reserved. */
 export interface Hidden {
   readonly id: string;
   readonly since: string;
-  /** `''` for a place of the form, an option such as `day=sat`, or `registration`. */
+  /** An empty text for a place of the form, an option such as `day=sat`, or `registration`. */
   readonly of: readonly string[];
 }
 
 const mostAtOnce = 16;
 const unread = ['counts_damaged', 'counts_newer'];
 
-/** Reads some at once, and goes on past what is damaged, or of a newer relay. Rejects if the store fails otherwise. */
+/**
+ * Reads several counts at once, and skips those that are damaged or from a newer relay. Rejects if the store
+ * fails for any other reason.
+ */
 export async function readCounts(form: Form, read: (key: string) => Promise<Tally>): Promise<Counts> {
   const tallies = new Map<string, Tally>();
   const damaged = new Map<string, ClientError>();
@@ -46,7 +49,7 @@ function whyDamaged(error: unknown): ClientError {
   throw error;
 }
 
-/** Submissions whose outcome a crash hid, each with everything that it reserved. */
+/** Submissions whose outcome is unknown after a crash, each with everything that it reserved. */
 export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
   const all = new Map<string, Hidden>();
   for (const tally of tallies.values())
@@ -57,7 +60,7 @@ export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
   return [...all.values()];
 }
 
-/** Where the counts of a form are. */
+/** The keys of a form's counts. */
 export function countedKeys({ id, provided }: Form): readonly string[] {
   const places = provided.get('counters') && provided.get('places');
   return places ? [placesKey(id), ...(places.once ? registrationKeys(id) : [])] : [];
@@ -66,5 +69,5 @@ export function countedKeys({ id, provided }: Form): readonly string[] {
 /** Whether a form counts places or registrations. */
 export const counts = (form: Form): boolean => countedKeys(form).length > 0;
 
-/** The hash of a registration tells nobody anything. */
+/** Replaces the hash of a registration, which would mean nothing to a reader. */
 const inPublic = (key: string): string => (/^[0-9a-f]{32}$/.test(key) ? 'registration' : key);

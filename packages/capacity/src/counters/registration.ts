@@ -1,20 +1,37 @@
-/** A value of `once`, which counts only once. */
+/** Registrations: values of `once`, each of which counts only once. */
 
+import { createHash } from 'node:crypto';
 import { ClientError, stackOf } from '@form-relay/base/client_error';
 import type { Outcome, Services, Submission } from '@form-relay/core/index';
 import type { Counter } from './counter.ts';
 import type { Counters } from './index.ts';
 import { isAwaited } from './tally.ts';
 
-/** As far as a store may know it. */
+/** A form's name for a key in the store; hashed if the name has unsuitable characters. */
+export const nameInStore = (form: string): string =>
+  /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
+
+/** The key of a registration. Registrations are spread over 256 keys by the start of their hashes, so that no text grows large. */
+export const registrationKey = (form: string, hash: string): string =>
+  `once/${nameInStore(form)}/${hash.slice(0, 2)}`;
+
+/** The key that counts the codes of `verify` with such a hash. */
+export const codesKey = (form: string, hash: string): string =>
+  `verify/${nameInStore(form)}/${hash.slice(0, 2)}`;
+
+/** The keys of all registrations of a form. */
+export const registrationKeys = (form: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, index) => registrationKey(form, index.toString(16).padStart(2, '0')));
+
+/** A registration as the store sees it, without the value. */
 export interface Registration {
   readonly key: string;
   readonly hash: string;
 }
 
 /**
- * Reserves it, unless another submission has it for good (`settled`). Waits for a submission that is being delivered;
- * `open`: it still is.
+ * Reserves the registration, unless another submission has it for good (`settled`). Waits for a submission
+ * that is still being delivered; `open` if that takes too long.
  */
 export async function register(
   counter: Counter,
@@ -26,7 +43,7 @@ export async function register(
     id,
     claims: [{ key: hash, limit: 1 }],
     isRemembered: true,
-    // The rest of the time is for the delivery.
+    // Leave the rest of the time for the delivery.
     waitMs: (deadline - services.now()) / 2,
     forMs,
   });
@@ -35,8 +52,8 @@ export async function register(
 }
 
 /**
- * Settles or releases what a submission has reserved under these keys, or may have. Tries again for some seconds: what stays
- * reserved counts as much as what is taken, but the owner has to look at it.
+ * Settles or releases what a submission has, or may have, reserved under these keys. Retries for some
+ * seconds: an open reservation counts as taken, but the owner would have to resolve it.
  */
 export async function conclude(
   counters: Counters,
@@ -59,7 +76,7 @@ export async function conclude(
   await Promise.all(keys.map(concludeOne));
 }
 
-/** Writes to a store, and again after each of these waits while it fails. Resolves with why it failed to the last. */
+/** Writes to a store; if that fails, waits and retries. Resolves with the reason of the last failure. */
 export async function persist(
   write: () => Promise<unknown>,
   waits: readonly number[],
@@ -77,7 +94,7 @@ export async function persist(
   return persist(write, rest, services);
 }
 
-/** Another submission is still being delivered with what this one needs. */
+/** Another submission that is still being delivered has reserved what this one needs. */
 export const busy: Outcome = {
   kind: 'busy',
   status: 503,
@@ -94,11 +111,11 @@ export const uncounted = {
   level: 'error',
 } as const satisfies Outcome;
 
-/** Why a store failed, for the log. */
+/** Why a store failed, as text for the log. */
 export const whyUncounted = (error: unknown, to: Pick<Services, 'log'>): string =>
   error instanceof ClientError ? error.message : internalError(error, to);
 
-/** A bug has a line of its own in the log. */
+/** A bug gets its own line in the log. */
 function internalError(error: unknown, to: Pick<Services, 'log'>): string {
   to.log('error', 'internal_error', { stack: stackOf(error) });
   return 'internal error';

@@ -1,18 +1,18 @@
-/** The limits of a form, and the keys that count towards them. */
+/** The limits of a form, and the keys under which it counts. */
 
 import { createHmac } from 'node:crypto';
 import { sameAddress } from '@form-relay/base/canonical';
 import type { Field, Form, Outcome, Submission, Values } from '@form-relay/core/index';
 import type { Registration } from '../counters/registration.ts';
+import { nameInStore, registrationKey } from '../counters/registration.ts';
 import { type Claim, type Tally, usedOf } from '../counters/tally.ts';
-import { nameInStore, registrationKey } from '../names.ts';
 
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Allows one submission for each value of a field. */
 export interface Once {
   readonly by: string;
-  /** For how long, in milliseconds; `undefined`: for ever. */
+  /** How long a value counts, in milliseconds; `undefined` for ever. */
   readonly for?: number | undefined;
   readonly reveal: boolean;
 }
@@ -21,21 +21,24 @@ export interface Places {
   readonly total: number | undefined;
   readonly options: OptionPlaces;
   readonly once: Once | undefined;
-  /** Whether strangers must not learn who has registered. With `double_opt_in`, only the owner of an address gets that far. */
+  /**
+   * Whether others must not learn who has registered. With `double_opt_in`, only the owner of an address gets
+   * as far as registering.
+   */
   readonly isSecret: boolean;
-  /** Whether the same submission may come again: a link in a mail is clicked twice, and servers retry. */
+  /** Whether the same submission may be repeated: people click a link in a mail twice, and servers retry. */
   readonly isRemembered: boolean;
-  /** How a form without places answers. */
+  /** The response when no places are left. */
   readonly full: Outcome;
 }
 
-/** State of a submission whose visitor cannot change some values: those, by field (`ReadonlyMap<string, readonly string[]>`). */
+/** State of a submission: the values that its visitor cannot change, by field (`ReadonlyMap<string, readonly string[]>`). */
 export const lockedValues = Symbol('locked values');
 
-/** State of a submission that changes an earlier one: the values of that (`Values`), in the request that sent it. */
+/** State of a submission that changes an earlier one, set in its request: the earlier values (`Values`). */
 export const earlierValues = Symbol('earlier values');
 
-/** Whether a change leaves a field as it was. */
+/** Whether a change of a submission keeps the value of a field. */
 export function isUnchanged(submission: Submission, field: string): boolean {
   const before = submission.getState(earlierValues);
   return (
@@ -44,19 +47,19 @@ export function isUnchanged(submission: Submission, field: string): boolean {
   );
 }
 
-/** All that a submission takes, by their keys in a tally. */
+/** Everything that a submission takes, by key in a tally. */
 export interface Taken {
   readonly claims: readonly string[];
   readonly once?: Registration | undefined;
 }
 
-/** The places of an earlier submission, by the request that shows or sends a change of it. */
+/** The places of an earlier submission, by the request that shows or sends its change. */
 export const takenBefore = new WeakMap<object, Taken>();
 
 export const allPlaces = '';
 export const optionKey = (field: string, value: string) => `${field}=${value}`;
 
-/** All that a form counts, whatever is submitted. */
+/** Everything that a form counts, whatever is submitted. */
 export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
   ...(total === undefined ? [] : [{ key: allPlaces, limit: total }]),
   ...[...options].flatMap(([field, limits]) =>
@@ -75,7 +78,7 @@ export function claimsOf(places: Places, values: Values): readonly Claim[] {
 
 export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
 
-/** Only who has the secret can try values. `undefined`: nothing was filled in. */
+/** Hashed with a secret, so that others cannot try out values. `undefined` if the field is empty. */
 export function registrationOf(
   secret: string,
   { id: form, fields }: Pick<Form, 'id' | 'fields'>,
@@ -83,7 +86,7 @@ export function registrationOf(
   value: string,
 ): Registration | undefined {
   const canonical = fields.find(({ name }) => name === by)?.canonical(value) ?? value;
-  // Spaces, case and compatible letters make no difference in any value.
+  // Ignore spaces, case and compatibility variants of letters.
   const plain = sameAddress(canonical.normalize('NFKC').replaceAll(/\s/g, ''));
   if (plain === '') return undefined;
   const key = createHmac('sha256', secret).update('form-relay once').digest();
@@ -94,15 +97,15 @@ export function registrationOf(
   return { key: registrationKey(form, hash), hash };
 }
 
-/** How many are left of an option; `undefined` if it is not counted. */
+/** How many places of an option are left; `undefined` if the option has no limit. */
 export function leftOf({ options }: Places, tally: Tally, field: string, value: string): number | undefined {
   const limit = options.get(field)?.get(value);
   return limit === undefined ? undefined : Math.max(0, limit - usedOf(tally, optionKey(field, value)));
 }
 
 /**
- * Whether the visitor cannot send the form any more: no place is left, or no option of a field that everybody needs, or one
- * that the link locks.
+ * Whether the visitor can no longer send the form: no place is left, or no option of a required field, or no
+ * place for an option that the link locks.
  */
 export function isFull(
   places: Places,
@@ -112,7 +115,7 @@ export function isFull(
 ): boolean {
   const { total, options } = places;
   const isTaken = ({ name, required, visible_when, options: all }: Field) => {
-    // Visitors to whom it is not shown need none of its options.
+    // Visitors who do not see the field do not need its options.
     if (visible_when || !options.has(name)) return false;
     const isGone = (value: string) => leftOf(places, tally, name, value) === 0;
     const fixed = locked?.get(name);

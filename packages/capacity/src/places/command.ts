@@ -7,12 +7,12 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { anyText } from '@form-relay/schema/scalars';
 import { openCounts } from '@form-relay/stores/open_store';
 import type { Remedies, Store, StorePlace } from '@form-relay/stores/store';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { Counter } from '../counters/counter.ts';
 import type {} from '../counters/index.ts';
 import { type Counts, counts, type Hidden, hiddenOf, readCounts } from '../counters/read_counts.ts';
+import { registrationKeys } from '../counters/registration.ts';
 import { usedOf } from '../counters/tally.ts';
-import { registrationKeys } from '../names.ts';
 import { everyClaim, type Places, placesKey, registrationOf } from './claims.ts';
 import type {} from './index.ts';
 
@@ -36,8 +36,10 @@ const places = command({
   ],
   run: async ({ form, ...options }, context) => {
     const changes = [options.set, options.release, options.settle, options.forget].filter(Boolean);
-    if (changes.length > 1) throw context.misuse("one of '--set', '--release', '--settle' and '--forget'");
-    if (changes.length > 0 && form === undefined) throw context.misuse('name the form');
+    if (changes.length > 1)
+      throw context.misuse("use only one of '--set', '--release', '--settle' and '--forget'");
+    if (changes.length > 0 && form === undefined)
+      throw context.misuse('name the form to change, such as relay places course --set 12');
     await show(form, options, await context.config(), await context.relay());
   },
 });
@@ -52,7 +54,7 @@ interface PlacesOptions {
   readonly json: true | undefined;
 }
 
-/** Shows what is taken of the forms that count, after it was corrected. */
+/** Applies the correction, and then shows the counts of the chosen forms. */
 async function show(
   name: string | undefined,
   options: PlacesOptions,
@@ -60,7 +62,7 @@ async function show(
   relay: OwnRelay,
 ): Promise<void> {
   let opened: { readonly counter: Counter; readonly store: Store } | undefined;
-  // A config has one place to count in.
+  // A config has only one store for counts.
   const counterIn = async (place: StorePlace) => {
     if (!opened) {
       const store = await openCounts(place, relay.services);
@@ -96,7 +98,7 @@ async function show(
   }
 }
 
-/** @param troubles Receives why a form cannot be shown, or not all of it: the rest is. */
+/** @param troubles Collects why a form cannot be shown in full; the rest is shown. */
 async function* lines(
   forms: readonly CountedForm[],
   isJson: boolean,
@@ -113,7 +115,7 @@ async function* lines(
   }
 }
 
-/** Why something cannot be read or written: each reason once, with the forms that it concerns. */
+/** Why something cannot be read or written: each reason once, with the forms that it affects. */
 class Troubles {
   readonly #formsBy = new Map<string, string[]>();
   readonly #remedies = new Set<string>();
@@ -137,16 +139,16 @@ class Troubles {
 interface Facts {
   readonly form: string;
   readonly counted_in: string;
-  /** Absent while their count is damaged. */
+  /** Not set while the count is damaged. */
   readonly places?: readonly {
     readonly of: string;
     readonly most: number;
     readonly taken: number;
     readonly left: number;
   }[];
-  /** Values that came once, without the hidden ones, as far as they can be read. */
+  /** The number of settled registrations, as far as they can be read. */
   readonly registered?: number;
-  /** Places and registrations whose outcome a crash hid. */
+  /** Submissions whose outcome is unknown after a crash. */
   readonly hidden: readonly Hidden[];
   /** Messages about parts of the count that cannot be read. */
   readonly damaged: readonly string[];
@@ -154,7 +156,7 @@ interface Facts {
 
 interface PlacesContext extends OwnRelay {
   counterIn(place: StorePlace): Promise<Counter>;
-  /** The counters of the store, once it is open. */
+  /** The store's remedies, once it is open. */
   remedies(): Remedies | undefined;
 }
 
@@ -178,7 +180,7 @@ class CountedForm {
     return this.context.remedies();
   }
 
-  /** Resolves with whether anything was to be corrected. */
+  /** Resolves with whether anything was changed. */
   async correct({ set, release, settle, forget }: PlacesOptions): Promise<boolean> {
     const id = release ?? settle;
     if (set !== undefined) await this.#set(set);
@@ -235,7 +237,7 @@ class CountedForm {
   async #forget(value: string): Promise<void> {
     const once = this.#places?.once;
     const { formTokenSecret } = this.context.settings;
-    if (!once) throw new CommandFailed('the form has no key once');
+    if (!once) throw new CommandFailed('the form has no `once`, so no values are registered');
     if (formTokenSecret === '')
       throw new CommandFailed('set FORM_TOKEN_SECRET to the value that the relay uses');
     const found = registrationOf(formTokenSecret, this.form, once, value);
@@ -289,7 +291,7 @@ function inWords({ form, counted_in: where, hidden, damaged, ...counted }: Facts
       : [`  registered: ${atLeast}${counted.registered}${more > 0 ? `, hidden: ${more}` : ''}`]),
     ...hidden.map(({ id, since, of }) => {
       const what = of.filter(Boolean).join(', ');
-      return `  unresolved after a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;
+      return `  unresolved after a crash: ${id}, since ${since}${what && `, ${what}`}; use --settle or --release`;
     }),
   ];
   return `${rows.map(printable).join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** A form takes so many submissions, or one from each (docs/places.md). */
+/** Limits a form to a number of submissions, or to one for each value of a field (docs/places.md). */
 
 import type {
   Card,
@@ -22,17 +22,17 @@ import { deliverReserved, free, precheck, takenBy, withdraw } from './reserve.ts
 declare module '@form-relay/core/plugin' {
   interface Provided {
     readonly places: CountedPlaces;
-    /** Tells the owner of an address, and nobody else, that it has registered before. */
+    /** Tells the owner of an address, and no one else, that the address is already registered. */
     readonly registered_mail: (submission: Submission, field: string) => Promise<void>;
   }
 }
 
 interface CountedPlaces extends Places, Withdrawing {
-  /** Why a submission would be refused now. Takes nothing. */
+  /** Why a submission would be rejected now. Reserves nothing. */
   precheck(submission: Submission): Promise<Outcome | undefined>;
-  /** The places of a delivered submission. */
+  /** The places that a delivered submission takes. */
   takenBy(submission: Pick<Submission, 'form' | 'values' | 'settings'>): Taken;
-  /** Gives that back for one that was withdrawn. */
+  /** Frees what a withdrawn submission took. */
   free(submission: Submission, taken: Taken): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const places = feature({
   after: ['counters', 'registered_mail', 'double_opt_in', 'confirmation_mail', 'receipt'],
   keys: { form: placesKeys },
   completeFields: ({ form: { once }, fields }) => {
-    // A second value would register nowhere.
+    // A field counted by `once` takes one value, because a second one would not be registered.
     for (const field of fields) if (field.name === once?.by) Object.assign(field, { takesOne: true });
   },
   configure: ({ form, fields, pathOf, provided, sharedBy }, at) => {
@@ -70,7 +70,7 @@ const places = feature({
       options,
       once,
       isSecret: once !== undefined && !once.reveal && !hasOptIn,
-      // A link in a mail is clicked twice, and servers retry what they sent.
+      // People click a link in a mail twice, and servers retry.
       isRemembered: hasOptIn || all.keys_env !== undefined,
       full: {
         kind: 'full',
@@ -125,11 +125,11 @@ export const plugin: Plugin = {
   },
 };
 
-// Mistakes between the keys of places and other keys.
+// Conflicts between the keys of places and other keys.
 
 type Keys = Partial<Parsed<typeof placesKeys>>;
 
-/** Types whose visitors may leave an option out: a grid needs them all. */
+/** Types in which visitors may leave out an option; a grid requires all of them. */
 const counted: readonly string[] = ['select', 'radios', 'checkboxes'];
 
 function checkOptions(options: OptionPlaces, fields: readonly Field[], at: Diagnostics): void {
@@ -161,7 +161,7 @@ const undeclared = (name: string, fields: readonly Field[]) => {
   return `"${name}" is not a declared field${didYouMean(near)}`;
 };
 
-/** @param form All its keys, of other features too. */
+/** @param form All keys of the form, including those of other features. */
 function checkOnce(
   { by, reveal }: Once,
   form: Readonly<Record<string, unknown>>,
@@ -186,7 +186,7 @@ function checkOnce(
   if (reveal) return;
   if (field.type !== 'email')
     return void place.error(
-      `"${by}" is not an e-mail field, so the relay could not tell its owner; choose an email field, or add reveal: true`,
+      `"${by}" is not an e-mail field, so the relay could not notify its owner; choose an email field, or add reveal: true`,
     );
   const { confirmation_mail: mail, double_opt_in: optIn, outputs } = form;
   const sendsMails =
@@ -195,14 +195,14 @@ function checkOnce(
       outputs.some((one) => isMap(one) && /^(?:smtp|email)$/.test(String(one.type))));
   if (!sendsMails)
     at.in('once').error(
-      'the form sends no mails, so the owner of an address would not be told; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
+      'the form sends no mails, so the owner of an address would not be notified; add an output of type smtp or email, or a confirmation_mail with a server of its own, or reveal: true',
     );
   for (const [key, one] of Object.entries({ double_opt_in: optIn, confirmation_mail: mail }))
     if (isMap(one) && typeof one.to === 'string' && one.to !== by)
       at.in(key, 'to').error(
-        `this mail tells its reader whether the address in "${by}" is new; write to: ${by}, or add reveal: true to once`,
+        `this mail tells its reader whether the address in "${by}" is new; write \`to: ${by}\`, or add reveal: true to once`,
       );
-  // Behind a link in a mail, only the owner of the address gets one.
+  // With double opt-in, only the owner of the address gets a receipt.
   if (form.receipt === true && !isMap(optIn))
     at.in('receipt').error(
       'a receipt proves delivery, so it shows strangers who has registered; add reveal: true to once, or remove receipt',
@@ -210,7 +210,7 @@ function checkOnce(
     );
 }
 
-/** Answers that differ for strangers while an output fails. */
+/** Warns that, while an output fails, the response shows others who has registered. */
 function warnOfOnce(form: Readonly<Record<string, unknown>>, at: Diagnostics): void {
   const { outputs, keep, kept_message: message } = form;
   if (!Array.isArray(outputs) || !outputs.some((one) => isMap(one) && one.on_error !== 'continue')) return;
@@ -229,7 +229,7 @@ function warnOfOnce(form: Readonly<Record<string, unknown>>, at: Diagnostics): v
 function checkFull(keys: Keys, at: Diagnostics): void {
   if (keys.places === undefined && keys.option_places === undefined && keys.full_text !== undefined)
     at.in('full_text').error(
-      'the form is never full, so this text is never shown; add places or option_places, or leave it out',
+      'the form is never full, so this text is never shown; add places or option_places, or remove this key',
       { aboutKey: true, fix: 'remove' },
     );
 }

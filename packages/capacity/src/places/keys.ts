@@ -6,7 +6,7 @@ import type { Counters } from '../counters/index.ts';
 import { type Tally, withdrawn } from '../counters/tally.ts';
 import { isFull, leftOf, type Places, placesKey, takenBefore } from './claims.ts';
 
-/** The capacity of one text, including the remembered ids. */
+/** Limited by the size of one text, including the remembered ids. */
 const count = number({ least: 1, most: 10_000, whole: true });
 
 const optionPlaces = record(
@@ -17,7 +17,7 @@ const optionPlaces = record(
 
 const once = object(
   {
-    by: required('A `required` field: of type `email`, unless `reveal` is true.', name()),
+    by: required('A `required` field (`mail`): of type `email`, unless `reveal` is true.', name()),
     for: optional(
       'How long a value counts, at least a minute. Default: forever.',
       duration({ leastMs: 60_000, hasDays: true }),
@@ -33,7 +33,7 @@ const once = object(
 
 export const placesKeys = {
   places: optional(
-    'Maximum number of submissions, delivered or kept. `counted_in` or `keep` at the top names the store (docs/places.md).',
+    'Maximum number of submissions, delivered or queued. `counted_in` or `keep` at the top names the store (docs/places.md).',
     count,
   ),
   option_places: optional(
@@ -41,7 +41,7 @@ export const placesKeys = {
     optionPlaces,
   ),
   full_text: optional(
-    'Text when all places are taken. Links as in `failure_message`.',
+    'Text when all places are taken (`Sold out`). Links as in `failure_message`.',
     localizedText(label()),
   ),
   once: optional(
@@ -50,18 +50,21 @@ export const placesKeys = {
   ),
 };
 
-/** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
+/**
+ * The form with the places that are left, or the reason why it cannot be sent. The numbers may be a second
+ * old, because a submission is counted later.
+ */
 export async function shown(places: Places, counters: Counters, view: FormView): Promise<FormView | Outcome> {
   const { services, locked, values, form, locale } = view;
   if (!services) return view;
   let tally: Tally;
   try {
     tally = await (await counters.counter(services)).read(placesKey(form.id), true);
-    // The places of a visitor who changes a submission are free for that visitor.
+    // A visitor who changes a submission may keep its places, so they count as free.
     const own = view.request && takenBefore.get(view.request);
     if (own) tally = withdrawn(tally, '', own.claims);
   } catch {
-    // The sender of the form reads that nothing can be counted now.
+    // The visitor learns on submitting that places cannot be counted right now.
     return view;
   }
   const fixed = locked && new Map([...values].filter(([name]) => locked.has(name)));
@@ -72,7 +75,7 @@ export async function shown(places: Places, counters: Counters, view: FormView):
     return field.withKeys({
       options: field.options.map((option) => {
         const left = leftOf(places, tally, field.name, option.value);
-        // A number that goes down would tell that an address was new.
+        // Hide the number: a visitor who sees it go down learns that an address was new.
         if (left === undefined || (left > 0 && isSecret)) return option;
         const params = { option: locale.text(option.label), left };
         if (left > 0) return { ...option, label: locale.translate({ code: 'option_left', params }) };
@@ -83,7 +86,7 @@ export async function shown(places: Places, counters: Counters, view: FormView):
   return { ...view, fields, values: withoutClosed(fields, values) };
 }
 
-/** Deselects options that have become full, so that the browser asks for another. */
+/** Deselects options that have become full, so that the browser asks for another one. */
 function withoutClosed(fields: readonly Field[], values: Values): Values {
   const open = new Map(values);
   for (const { name, options } of fields) {

@@ -1,4 +1,4 @@
-/** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist. */
+/** Reserves what a submission needs before delivering it, so that no more submissions are accepted than there are places. */
 
 import { ClientError } from '@form-relay/base/client_error';
 import { firstValue } from '@form-relay/base/values';
@@ -10,6 +10,7 @@ import type { Counters } from '../counters/index.ts';
 import {
   busy,
   conclude,
+  nameInStore,
   persist,
   type Registration,
   register,
@@ -17,7 +18,6 @@ import {
   whyUncounted,
 } from '../counters/registration.ts';
 import { type Claim, noTally, type Reserving, type Tally, usedOf, withdrawn } from '../counters/tally.ts';
-import { nameInStore } from '../names.ts';
 import {
   claimsOf,
   isFull,
@@ -30,7 +30,7 @@ import {
   takenBefore,
 } from './claims.ts';
 
-/** Delivers a submission once all that it needs is reserved, and settles or gives that back. */
+/** Delivers a submission after reserving all that it needs; then settles or releases the reservation. */
 export async function deliverReserved(
   places: Places,
   counters: Counters,
@@ -50,10 +50,10 @@ export async function deliverReserved(
     return reserved;
   }
   const outcome = await next(submission);
-  // A success is never repeated, whoever has it now.
+  // A delivered submission is never repeated, so its places are taken in any case.
   const isTaken = outcome.message === undefined;
   const concluding = conclude(counters, reserved, isTaken, submission);
-  // An answer that waits for its pace must not put it off.
+  // Start now, because `answerDelivery` may delay the response.
   await submission.defer(() => concluding);
   if (isTaken && before) {
     const claims = before.claims.filter((key) => !now.claims.includes(key));
@@ -64,8 +64,8 @@ export async function deliverReserved(
 }
 
 /**
- * Why a submission would be refused for want of a place, while its visitor can still change it. Takes nothing, and asks nothing of
- * `once`, whose answer must not differ.
+ * Why a submission would be rejected for lack of a place, while its visitor can still change it. Reserves
+ * nothing and ignores `once`, which must not make the response differ.
  */
 export async function precheck(
   places: Places,
@@ -76,7 +76,7 @@ export async function precheck(
   return reservation.look().catch((error) => reservation.uncounted(error));
 }
 
-/** Takes back what a submission took that is not delivered after all. */
+/** Takes back what a submission took that will not be delivered after all. */
 export const withdraw = (places: Places, counters: Counters, submission: Submission): Promise<void> =>
   giveBack(counters, submission, takenBy(places, submission));
 
@@ -91,7 +91,7 @@ export function takenBy(
   };
 }
 
-/** Gives back what a submission has no more, although the store may fail: it is delivered. */
+/** Frees what a changed submission no longer needs. A failure of the store is only logged, because the submission is delivered. */
 export async function free(counters: Counters, submission: Submission, taken: Taken): Promise<void> {
   const { request, services } = submission;
   const work = async () => {
@@ -115,7 +115,7 @@ async function giveBack(
 
 class Reservation {
   readonly #id: string;
-  /** Keys of the earlier submission that this one changes, which stay taken. */
+  /** Keys of the earlier submission that this one changes; they stay taken. */
   readonly #before: readonly string[];
   readonly #claims: readonly Claim[];
   readonly #key: string;
@@ -132,13 +132,13 @@ class Reservation {
     this.#key = placesKey(submission.formId);
   }
 
-  /** The keys in the store; or why it is refused. */
+  /** Returns the reserved keys, or the outcome if the submission is rejected. */
   async make(): Promise<readonly string[] | Outcome> {
     const counter = await this.#counter();
     const { by } = this;
     const { isRemembered, once } = this.places;
     const forMs = once?.for ?? Infinity;
-    // An extra delivery is better than a lost submission.
+    // Reservations are kept in doubt: an extra delivery is better than a lost submission.
     const other = by && (await register(counter, by, forMs, this.submission));
     if (other) return other === 'settled' ? this.#again(counter) : registering;
     const { full, tally } =
@@ -162,13 +162,13 @@ class Reservation {
   uncounted(error: unknown): Outcome {
     return {
       ...uncounted,
-      // The rest is `once`: its visitors know of no places.
+      // Otherwise only `once` failed, and its visitors know nothing of places.
       message: { code: this.#claims.length > 0 ? 'uncounted' : 'busy' },
       why: `the places could not be counted: ${whyUncounted(error, this.submission)}`,
     };
   }
 
-  /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
+  /** Releases what the store may have reserved before it failed, as soon as it responds again. */
   async fail(error: unknown): Promise<Outcome> {
     const outcome = this.uncounted(error);
     await this.submission.defer(() => conclude(this.counters, this.#keys, false, this.submission));
@@ -179,12 +179,12 @@ class Reservation {
     return this.counters.counter(this.submission.services);
   }
 
-  /** Where it reserves something. */
+  /** The keys under which something is reserved. */
   get #keys(): readonly string[] {
     return [...(this.by ? [this.by.key] : []), ...(this.#claims.length > 0 ? [this.#key] : [])];
   }
 
-  /** Reads as it would for somebody else, so that nobody learns who has registered. */
+  /** Responds as it would to a new value, so that no one learns who has registered. */
   async #again(counter: Counter): Promise<Outcome> {
     const { full, tally } = await this.#fullNow(counter);
     const { once } = this.places;
@@ -240,16 +240,16 @@ const ofOptions = (full: readonly string[]): string => {
   return named.length > 0 ? ` of ${named.join(', ')}` : '';
 };
 
-// When answers come, so that their time tells nobody whether an address was new: all come as late as the slowest of the recent
-// deliveries. The store of the counts remembers it, for a process that has delivered nothing yet.
+// Delays responses, so that their timing does not reveal whether an address was new: each takes as long as the slowest
+// recent delivery. The store of the counts remembers that pace, for processes that have not delivered anything yet.
 
-/** In milliseconds: how long answers take, from arrival on, and when a delivery said so. */
+/** How long responses take from arrival on, and when a delivery last set it, both in milliseconds. */
 interface Pace {
   readonly ms: number;
   readonly at: number;
 }
 
-/** Answers a delivery, after it has slowed the pace if it was slow. */
+/** Returns when the response to a delivery is due; a slow delivery slows down the pace first. */
 async function answerDelivery(counters: Counters, submission: Submission): Promise<void> {
   const now = submission.services.now();
   const ms = Math.max(leastMs, Math.ceil((now - submission.receivedAt + roomMs) / stepMs) * stepMs);
@@ -258,7 +258,7 @@ async function answerDelivery(counters: Counters, submission: Submission): Promi
   );
 }
 
-/** Answers when a delivery would have been answered. */
+/** Returns when the response to a delivery would be due. */
 async function answerInPace(
   counters: Counters,
   { formId, receivedAt, deadline, services }: Submission,
@@ -273,7 +273,7 @@ async function answerInPace(
       return pace === before ? text : `${pace.ms} ${pace.at}`;
     });
   } catch (error) {
-    // The submission was delivered: without the pace, it is answered at once.
+    // If the store fails, respond at once: the submission was delivered.
     if (!(error instanceof ClientError)) throw error;
   }
   const leftMs = Math.min(receivedAt + pace.ms, deadline) - services.now();
@@ -285,12 +285,12 @@ function read(text = ''): Pace {
   return ms === undefined ? { ms: leastMs, at: 0 } : { ms: Number(ms), at: Number(at) };
 }
 
-/** Most deliveries take less, with a new connection, too. */
+/** Most deliveries take less time, even with a new connection. */
 const leastMs = 1_000;
 
-/** Deliveries differ by as much, such as the first one of a process. */
+/** How much slower another delivery may be, such as the first one of a process. */
 const roomMs = 250;
 const stepMs = 500;
 
-/** After it, a faster delivery quickens the pace again. */
+/** After this time, a faster delivery sets a faster pace. */
 const recentMs = 600_000;

@@ -1,4 +1,4 @@
-import { colour, count } from '@form-relay/base/terminal';
+import { colour, count, quoted } from '@form-relay/base/terminal';
 import {
   type CommandContext,
   CommandFailed,
@@ -10,16 +10,15 @@ import {
 } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
-import { quoted } from '@form-relay/dry-run/samples';
 import { checkPage, pageName, readPageFile } from '@form-relay/page/check/check_page';
 import { loadConfig } from '@form-relay/runtimes/config_file';
 import { anyText } from '@form-relay/schema/scalars';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import { relayAddress } from '../shared_options.ts';
 
 const check = command({
   name: 'check',
-  summary: 'compare a page with a form of the config',
+  summary: 'compare a page with a form in the config',
   description: 'compare the forms on a page with the config: fields, options, address, method, checks',
   arguments: { page: needed('page', 'an HTML file', pageName) },
   options: {
@@ -40,9 +39,9 @@ const check = command({
 export const plugin: Plugin = { name: 'check', commands: [check] };
 
 interface CompareOptions {
-  /** Which one of the config; needless where it has one. */
+  /** The form's name. Not needed if the config has only one form. */
   readonly form: string | undefined;
-  /** The address that the form must send to. */
+  /** The URL that the form must send to. */
   readonly baseUrl: string | undefined;
   /** Print the findings as JSON. */
   readonly json: true | undefined;
@@ -82,6 +81,6 @@ function onlyForm({ forms }: Config): string {
   if (form !== undefined && others.length === 0) return form;
   const listed = [form, ...others].slice(0, 10).map((id) => `\n  --form ${quoted(id ?? '')}`);
   const which =
-    form === undefined ? 'no form' : `${others.length + 1} forms; say which one${listed.join('')}`;
+    form === undefined ? 'no form' : `${others.length + 1} forms; choose one of them:${listed.join('')}`;
   throw new CommandFailed(`the config has ${which}`);
 }

@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
 import { colour, count } from '@form-relay/base/terminal';
-import { weaknessOf } from '@form-relay/base/weak_secret';
 import {
   type Command,
   CommandFailed,
@@ -12,13 +11,12 @@ import {
 } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import type { Plugin } from '@form-relay/core/plugin';
-import { unloadedCode } from '@form-relay/plugin-host/unloaded';
+import { unloadedCode } from '@form-relay/plugin-host/plugin_list';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
 import { anyText, textSchema } from '@form-relay/schema/scalars';
-import { neededIn } from '@form-relay/schema/variables';
-import type { Problem } from '@form-relay/yaml/problem';
-import { excerpt, showProblems } from '@form-relay/yaml/show_problems';
+import { neededIn, weaknessOf } from '@form-relay/schema/variables';
+import { excerpt, type Problem, showProblems } from '@form-relay/yaml/problem';
 import { nameTheConfig } from '../program.ts';
 
 type FormatName = 'text' | 'json' | 'github';
@@ -29,18 +27,23 @@ const validate = command({
   name: 'validate',
   summary: 'print "ok" or all problems',
   description: 'parse the config and print "ok" or all problems with it',
-  // A mistake that people make.
+  // People pass a file here by mistake.
   arguments: { file: option('file', '', anyText, { isHidden: true }) },
   options: {
-    format: needed('format', 'github: annotations of a pull request, as with --strict', formatName, {
-      choices: ['text', 'json', 'github'],
-      fallback: 'text',
-    }),
+    format: needed(
+      'format',
+      'text, json, or github: annotations for a pull request, where warnings are errors',
+      formatName,
+      {
+        choices: ['text', 'json', 'github'],
+        fallback: 'text',
+      },
+    ),
     for: option('platform', 'also report what this platform does not support', platformName, {
       choices: ['cloudflare'],
     }),
     json: flag('the same as --format json', { conflicts: ['format'] }),
-    strict: flag('warnings are errors'),
+    strict: flag('treat warnings as errors'),
   },
   examples: [
     ['relay config validate', 'exit code 1 if the config does not load'],
@@ -73,13 +76,13 @@ interface ReportOptions {
   readonly format: FormatName;
   /** The same as the format `json`. */
   readonly json: true | undefined;
-  /** Warnings are errors, but for those about plug-ins that are not loaded. Always so in the format `github`. */
+  /** Treats warnings as errors, except those about plug-ins that are not loaded. Always set for the format `github`. */
   readonly strict: true | undefined;
-  /** Where the config is to run. Default: in a process of its own. */
+  /** The platform that the config is for. Default: a Node.js process. */
   readonly for: 'cloudflare' | undefined;
 }
 
-/** Says whether the config loads, and every problem that it has. Warnings change the exit code only with `strict`. */
+/** Reports whether the config loads, and all of its problems. Warnings change the exit code only with `strict`. */
 async function reportProblems(
   { format, json, strict: isStrict, for: platform }: ReportOptions,
   config: string | undefined,
@@ -96,7 +99,7 @@ async function reportProblems(
   const shown = process.stderr.isTTY ? withLines(found, text, configPath(config, process.env)) : found;
   const here = platform ? shown.filter(({ code }) => code !== 'store_of_platform') : shown;
   const problems = strict ? here.map(asError) : here;
-  // Clients that do not load keep no others from it.
+  // A client whose config is broken must not stop the others.
   const ok = loaded.ok && problems.every(({ severity }) => severity !== 'error');
   if (!ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
@@ -106,7 +109,7 @@ async function reportProblems(
 const asError = (problem: Problem): Problem =>
   problem.code === unloadedCode ? problem : { ...problem, severity: 'error' };
 
-/** A secret that this environment has for the config. The server may have another, which its log and `relay doctor` judge. */
+/** Warns about a weak secret in this environment. The server may have another, which its log and `relay doctor` check. */
 function weakSecret(config: Config): readonly Problem[] {
   const name = 'FORM_TOKEN_SECRET';
   const weakness = process.env[name] ? weaknessOf(process.env[name]) : undefined;
@@ -116,7 +119,7 @@ function weakSecret(config: Config): readonly Problem[] {
   return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];
 }
 
-/** Where a config is not YAML, its line may hold a secret: only its owner's own terminal shows it. */
+/** If a config is not valid YAML, the line may contain a secret, so only the owner's own terminal shows it. */
 function withLines(problems: readonly Problem[], text: string, config: string): readonly Problem[] {
   const lines = text.split(/\r?\n/);
   return problems.map((problem) => {
@@ -129,7 +132,7 @@ function withLines(problems: readonly Problem[], text: string, config: string): 
 
 type Report = (ok: boolean, problems: readonly Problem[]) => void;
 
-/** `ok` on stdout unless a mail output still has an example, problems on stderr. */
+/** Prints `ok` on stdout, or how many mail outputs still have an example address, and the problems on stderr. */
 const asText: Report = (ok, problems) => {
   if (!ok) throw new CommandFailed(showProblems(problems, process.stderr));
   if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
@@ -137,19 +140,23 @@ const asText: Report = (ok, problems) => {
   const end =
     examples === 0
       ? colour('green', 'ok', process.stdout)
-      : colour('yellow', `loads, but an example is left in ${count(examples, 'output')}`, process.stdout);
+      : colour(
+          'yellow',
+          `the config loads, but ${count(examples, 'output')} still ${examples === 1 ? 'has' : 'have'} an example value`,
+          process.stdout,
+        );
   process.stdout.write(`${end}\n`);
 };
 
-/** A JSON object on stdout, without excerpts and fixes: its reader has the file. */
+/** Prints a JSON object on stdout, without excerpts and suggestions, because its reader has the file. */
 const asJson: Report = (ok, problems) => {
   const shown = problems.map(({ excerpt, meant, ...problem }) => problem);
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
 };
 
-/** GitHub's workflow commands: it shows each problem at its line of a pull request. */
+/** Prints GitHub's workflow commands, which show each problem at its line of a pull request. */
 const asAnnotations: Report = (ok, problems) => {
-  // GitHub wants paths from the repository's root, wherever in it this runs.
+  // GitHub requires paths relative to the repository's root.
   const root = process.env.GITHUB_WORKSPACE || '.';
   for (const { severity, file, line, column, path, message } of problems) {
     const place = `file=${property(relative(root, resolve(file)).replaceAll(sep, '/'))},line=${line},col=${column}`;

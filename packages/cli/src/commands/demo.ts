@@ -1,4 +1,4 @@
-/** `relay demo`: a form, its page and its inbox, with what made-up visitors sent. All of it stays on this machine. */
+/** `relay demo`: a form, its page and its inbox, with submissions from made-up visitors. Nothing leaves this machine. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -73,12 +73,10 @@ async function freePort(...wanted: [port: number | undefined, usual: number]): P
   return port;
 }
 
-/** Opens all parts, and says where they are. */
+/** Opens all parts, and prints their URLs. */
 async function open(folder: string, port: number | undefined, closing: (() => unknown)[]) {
-  const { openSinks } = await import('../demo/sinks.ts');
-  const { demoConfig } = await import('../demo/config.ts');
+  const { cover, demoConfig, logo, openSinks } = await import('../demo/config.ts');
   const { giveUpOnRefused, sendAll } = await import('../demo/send.ts');
-  const { cover, logo } = await import('../demo/config.ts');
   const sinks = await openSinks(join(folder, 'mails'));
   closing.push(sinks.close);
   const configFile = join(folder, 'webform.yaml');
@@ -87,7 +85,7 @@ async function open(folder: string, port: number | undefined, closing: (() => un
   await writeFile(join(folder, 'logo.png'), logo);
   await writeFile(join(folder, 'harbour.svg'), cover);
   const used = await freePort(port, settingsOf(process.env).port);
-  // Mails load the logo from there.
+  // Mails load the logo from this address.
   const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${used}` };
   const log = () => {};
   let now = Date.now();

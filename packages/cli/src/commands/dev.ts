@@ -8,7 +8,7 @@ import { readConfig, siblingsOf, unreadable } from '@form-relay/runtimes/config_
 import { createOwnerKey } from '@form-relay/runtimes/owner_key';
 import { type Asset, createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import { readBeside } from '../beside.ts';
 import { servedFile } from '../environment.ts';
 import { listenNear, stopSignal } from '../listening.ts';
@@ -37,7 +37,7 @@ const dev = command({
 
 export const plugin: Plugin = { name: 'dev', commands: [dev] };
 
-/** How often the config file is looked at. No events: editors replace files, and network drives send none. */
+/** How often the config file is checked. Polls, because editors replace files, and network drives send no events. */
 const watchMs = 100;
 
 /** Shows the studio on 127.0.0.1 until SIGTERM or SIGINT. */
@@ -51,7 +51,7 @@ async function serveStudio(
   const { port: ownPort } = settingsOf(process.env);
   const report = reporter(file, live);
   const studio = createStudio({
-    // The inbox shows what happens to submissions. Only bugs are left for the log.
+    // The inbox shows what happens to submissions, so the log reports only bugs.
     services: {
       log: (level, event, fields) =>
         event === 'internal_error' &&
@@ -100,19 +100,19 @@ async function serveStudio(
 
   await stopped;
   stopWatching();
-  // At once, though pages are open and slow deliveries under way.
+  // Ends at once, even if pages are open and slow deliveries in progress.
   process.exit();
 }
 
 /**
- * Prints what is wrong with the config whenever that changes, and that it loads again. An address that is still that of
- * an example does no harm until the outputs really deliver.
+ * Prints the config's problems whenever they change, and when the config loads again. An example address does
+ * no harm until the outputs really deliver.
  */
 function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise<void> {
   let before = '';
   let isBroken = false;
   return async (loaded) => {
-    // The page begins with a new file.
+    // The page starts with a new file.
     if (!loaded.ok && before === '' && !existsSync(file)) return;
     const problems = loaded.ok
       ? (await loaded.value.warnings()).filter(({ code }) => live || !code?.endsWith('_address_reserved'))
@@ -126,7 +126,7 @@ function reporter(file: string, live: boolean): (loaded: ParseResult) => Promise
   };
 }
 
-/** Calls back when the file was changed, made or removed, and then stayed the same: it may still be being written. */
+/** Calls back when the file was changed, created or removed and then stayed the same, because it may still be being written. */
 function watch(file: string, then: () => void): () => void {
   const look = () => {
     try {

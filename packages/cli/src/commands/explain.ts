@@ -57,11 +57,15 @@ const explainCommand = command({
       pair('field=path, such as cv=cv.pdf'),
     ),
     page: option('url', 'address of the page with the form, for a form with page: true', pageUrl),
-    key: option('variable', 'send as a server, with the key in this variable of keys_env', variableName),
+    key: option(
+      'variable',
+      'send as a server, with the key in this variable, which keys_env lists',
+      variableName,
+    ),
     json: flag('print the report as JSON'),
   },
   notes:
-    'With key=value, the command adds what a browser adds: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.',
+    'With key=value, the command adds what a browser adds: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if the submission would be delivered, 1 if not.',
   examples: [
     [
       'relay explain contact name=Ada email=ada@example.org message=Hello',
@@ -71,7 +75,7 @@ const explainCommand = command({
   run: ({ form, values = [], ...options }, context) => {
     const given = values.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";
     if (given && options.body !== undefined)
-      throw context.misuse(`give either ${given} or '--body', not both`);
+      throw context.misuse(`use either ${given} or '--body', not both`);
     return explainSubmission(form, values, options, context);
   },
 });
@@ -79,20 +83,20 @@ const explainCommand = command({
 export const plugin: Plugin = { name: 'explain', commands: [explainCommand] };
 
 interface ExplainOptions {
-  /** A file with the body as a browser or a script sends it; `-` for stdin. */
+  /** A file with the body as a browser or a script sends it, or `-` for stdin. */
   readonly body: string | undefined;
   /** `field=path`, in the order given. */
   readonly file: readonly Pair[] | undefined;
-  /** The address of the page that it comes from. */
+  /** The URL of the page that sends the form. */
   readonly page: string | undefined;
-  /** The variable with the key of a server that sends it. */
+  /** The variable with the key of the server that sends the form. */
   readonly key: string | undefined;
   readonly json: true | undefined;
 }
 
 /**
- * Tells what a submission would lead to: the checks, the payloads and the bytes that each output would send. Nothing is
- * sent. Exit code 0 when it would be delivered, 1 otherwise.
+ * Shows what a submission would lead to: the checks, and the payloads and bytes that each output would send.
+ * Sends nothing. The exit code is 0 if the submission would be delivered, 1 otherwise.
  */
 async function explainSubmission(
   name: string,
@@ -131,14 +135,14 @@ async function explainSubmission(
   if ((confirmed ?? report).outcome !== 'delivered') process.exitCode = 1;
 }
 
-/** The words that speak for or against it, if the form's signals have learned. No log may hold them. */
+/** The words that count for or against it, if the form's signals use a model. These words must never be logged. */
 function wordsIn(form: Form, { checks, values }: SubmissionReport) {
   const isLearned = checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));
   const words = isLearned && learnedWords(form, new Map(values), { env: (name) => process.env[name] });
   return words ? { words } : {};
 }
 
-/** Why the relay would refuse the key in this variable; `undefined` if it takes it. */
+/** Why the relay would refuse the key in this variable; `undefined` if the key is accepted. */
 export function keyProblem(form: Form, key: string): string | undefined {
   const { names = [] } = form.provided.get('keys') ?? {};
   if (names.includes(key)) {
@@ -150,9 +154,9 @@ export function keyProblem(form: Form, key: string): string | undefined {
 }
 
 function bodyOf(bytes: Buffer): Body {
-  // Editors end a file with a line break; no body ends with one. The relay itself refuses text that is not UTF-8.
+  // Editors end a file with a line break, but no body ends with one. The relay itself refuses text that is not UTF-8.
   const text = bytes.toString('latin1').replace(/\r?\n$/, '');
-  // Browsers encode braces and brackets. The relay itself refuses JSON that is no object.
+  // Browsers encode braces and brackets. The relay itself refuses JSON that is not an object.
   const isJson = /^\s*[{[]/.test(text);
   return { type: isJson ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
 }

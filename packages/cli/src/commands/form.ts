@@ -26,7 +26,7 @@ import { relayAddress } from '../shared_options.ts';
 
 /** The tag of a language. */
 const languageTag = textSchema(
-  (text, at) => canonicalTag(text) ?? at.error('Expected the tag of a language, such as de or pt-BR.'),
+  (text, at) => canonicalTag(text) ?? at.error('Expected a language tag, such as de or pt-BR.'),
 );
 
 const list = command({
@@ -45,11 +45,15 @@ const htmlCommand = command({
   description: 'print the HTML <form> element of a form, to paste into any page',
   arguments: { name: needed('name', 'the name of the form', anyText) },
   options: {
-    baseUrl: option('url', "the relay's address, for a page of another origin", relayAddress),
+    baseUrl: option('url', "the relay's address, for a page on another origin", relayAddress),
     script: flag('also print the tag that loads the script; needed once per page'),
     noStyle: flag("leave out the link to the relay's stylesheet (with --tag and --script)"),
     tag: flag('print the tag that loads the form, and the script'),
-    lang: option('language', 'for a form in several languages: another language than the first', languageTag),
+    lang: option(
+      'language',
+      'for a form in several languages: the language (default: the first)',
+      languageTag,
+    ),
   },
   examples: [
     ['relay form html contact --tag', 'a few lines, which the script replaces with the form'],
@@ -68,7 +72,11 @@ const schema = command({
   arguments: { name: needed('name', 'the name of the form', anyText) },
   options: {
     baseUrl: option('url', "the relay's address, for programs elsewhere", relayAddress),
-    lang: option('language', 'for a form in several languages: another language than the first', languageTag),
+    lang: option(
+      'language',
+      'for a form in several languages: the language (default: the first)',
+      languageTag,
+    ),
   },
   examples: [
     ['relay form schema contact', 'the values that a program may send, with labels, layout and conditions'],
@@ -129,17 +137,17 @@ export const plugin: Plugin = { name: 'form', commands: [form] };
 
 interface PrintOptions extends Omit<Printing, 'locale'> {
   readonly config: string | undefined;
-  /** The relay's address, for pages of another origin. */
+  /** The relay's URL, for pages of another origin. */
   readonly baseUrl?: string;
-  /** Only the tag that the script turns into the form. */
+  /** Prints only the tag that the script turns into the form. */
   readonly tag?: boolean;
-  /** The language, for a form that has several. Default: the first. */
+  /** The language, for a form in several languages. Default: the first. */
   readonly lang?: string;
 }
 
 /**
- * Prints a form to paste into a page: the `<form>` element, or the tag in whose place it appears. The page fetches a
- * min-fill token, since a printed one would expire.
+ * Prints a form to paste into a page: the `<form>` element, or the tag that the script replaces. The page
+ * fetches its min-fill token, because a printed token would expire.
  */
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = findForm(await loadConfig(options.config), name);
@@ -173,10 +181,10 @@ function localeFor(form: Form, wanted: string | undefined): Locale {
       : undefined;
   if (locale) return locale;
   const spoken = languages?.offered ?? [language];
-  throw new CommandFailed(`"${form.id}" does not speak "${wanted}"; it speaks ${spoken.join(', ')}`);
+  throw new CommandFailed(`"${form.id}" has no texts in "${wanted}"; its languages are ${spoken.join(', ')}`);
 }
 
-/** Prints every text of a language as a config may have it. Plug-ins of the config may add a language. */
+/** Prints every text of a language in the format of a config. Plug-ins of the config may add languages. */
 async function printMessages(language: string, configOption: string | undefined): Promise<void> {
   const plugins = await namedPlugins(configOption);
   const spoken = [
@@ -185,7 +193,9 @@ async function printMessages(language: string, configOption: string | undefined)
   const tag = parentAmong(language, spoken);
   if (tag === undefined) {
     const near = didYouMean(nearest(language, spoken));
-    throw new CommandFailed(`the relay does not speak "${language}"${near}; it speaks ${spoken.join(', ')}`);
+    throw new CommandFailed(
+      `the relay has no texts in "${language}"${near}; its languages are ${spoken.join(', ')}`,
+    );
   }
   const { messagesIn } = await bundledRegistry(plugins);
   const texts = { ...(await loadWords(parentAmong(tag, writtenLanguages) ?? '')), ...messagesIn(tag) };
@@ -193,7 +203,7 @@ async function printMessages(language: string, configOption: string | undefined)
   process.stdout.write(lines.join(''));
 }
 
-/** YAML reads JSON's quoted strings. */
+/** YAML accepts JSON's quoted strings. */
 const inYaml = (text: Text): string =>
   typeof text === 'string'
     ? ` ${JSON.stringify(text)}`

@@ -34,7 +34,7 @@ const inboxCommand = command({
   name: 'inbox',
   summary: 'read submissions in a page on this machine',
   description:
-    'show submissions in a page on this machine, from the archives and the kept deliveries of the config',
+    'show submissions in a page on this machine, from the archives and the queued deliveries of the config',
   arguments: {
     invite: option(
       'invite',
@@ -78,13 +78,13 @@ interface InboxCommandOptions {
   readonly store: string | undefined;
   readonly identity?: string | undefined;
   readonly noOpen?: true | undefined;
-  /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
+  /** Serves the people whom the config's `inbox` names, on this address, or on the config's. */
   readonly listen: string | true | undefined;
   readonly invite: 'invite' | undefined;
   readonly address: string | undefined;
 }
 
-/** How long downloads under way may take. */
+/** How long downloads in progress may take. */
 const stopMs = 5_000;
 
 /** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
@@ -100,12 +100,12 @@ async function serveInbox(
   const relay = makeRelay({
     configFile: configOption,
     fallbackConfigFile: configPath(undefined, process.env),
-    // The inbox retries nothing by itself.
+    // The inbox does not retry deliveries by itself.
     freezes: true,
     services: {
-      // The config may be one of Cloudflare Workers, whose archives this shows.
+      // The config may be for Cloudflare Workers, in which case only its archives are shown.
       binding: () => undefined,
-      // A team's log says who could not sign in; on a terminal, the page itself says what fails.
+      // A team's log says who could not sign in. In a terminal, the page itself shows errors.
       ...(!isForTeam && { log: () => {} }),
     },
   });
@@ -157,10 +157,10 @@ export async function openForOwner(plan: InboxPlan, port: number | undefined): P
 }
 
 /**
- * Serves people who sign in, on an address of its own. Throws a `CommandFailed` if it cannot.
+ * Serves people who sign in, on a separate address. Throws a `CommandFailed` if it cannot.
  *
- * @param listen Before the config's own.
- * @param servesVisitors Whether this process answers visitors, too.
+ * @param listen Overrides the config's address.
+ * @param servesVisitors Whether this process also answers visitors.
  */
 async function openForTeam(
   plan: InboxPlan,
@@ -221,7 +221,7 @@ async function openForTeam(
   };
 }
 
-/** Lets somebody manage the inbox, through the inbox that runs if there is one. Resolves with words. */
+/** Lets a person manage the inbox, through the running inbox if there is one. Resolves with the text to print. */
 async function inviteFromTerminal(
   { relay, config, store: folder }: InboxPlan,
   email: string,
@@ -248,15 +248,15 @@ async function inviteFromTerminal(
   return words;
 }
 
-/** The inbox of a relay that serves: a line for its owner, and how to end. */
+/** The inbox of a relay that serves: a line for its owner, and how to stop it. */
 export interface InboxServer {
   readonly line: string;
-  /** An address for the owner's browser, which opens once. */
+  /** A single-use URL for the owner's browser. */
   page?(): string;
   close(): Promise<void>;
 }
 
-/** Never rejects: visitors' forms must not stop for what keeps the inbox from starting. */
+/** Never rejects: if the inbox cannot start, visitors' forms must still work. */
 export async function openInboxServer(relay: Relay, config: Config): Promise<InboxServer> {
   try {
     const { line, close } = await openForTeam({ relay, config }, true, true);

@@ -1,4 +1,4 @@
-/** `relay init`, which also writes the files that bring a config to a server, from the same sources as the studio. */
+/** `relay init`, which also writes the files for deploying a config to a server, from the same sources as the studio. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import {
@@ -107,7 +107,7 @@ async function make(target: string, options: Parameters<typeof deployment>[1]): 
     throw new CommandFailed(
       error.message === 'domain'
         ? `${options.domain} is not a public host name; write one such as --domain forms.example.com`
-        : `${error.message} of the config contains characters that are not allowed in commands; rename the file`,
+        : `${error.message} of the config contains characters that are not allowed in commands; rename it`,
     );
   }
 }

@@ -31,10 +31,12 @@ const mcp = command({
   description:
     'serve an assistant over the Model Context Protocol on stdin and stdout: it searches the manual, and writes, checks and tries the config; sends nothing',
   options: {
-    values: flag('also show submissions; the assistant can then not write the config', {
+    values: flag('also show submissions; the assistant then cannot write the config', {
       conflicts: ['ask'],
     }),
-    ask: flag('let the assistant ask people and read their answers; it can then not write the config'),
+    ask: flag(
+      'let the assistant ask people and read their answers; the assistant then cannot write the config',
+    ),
     http: option(
       'port',
       'serve HTTP on 127.0.0.1, at /mcp, for clients that send the key in MCP_KEY',
@@ -70,15 +72,15 @@ export const plugin: Plugin = { name: 'mcp', commands: [mcp] };
 const mostMessageBytes = 10 * 1_048_576;
 
 /**
- * Answers an assistant on stdin and stdout until stdin ends. Serves clients of the revision 2026-07-28, and older ones,
- * which begin with `initialize`. The log is on stderr. Exit code 1 after a message of more than 10 MB.
+ * Answers an assistant on stdin and stdout until stdin ends. Supports clients of revision 2026-07-28, and older ones,
+ * which start with `initialize`. The log is on stderr. The exit code is 1 after a message of more than 10 MB.
  */
 async function serveMcp(session: Session): Promise<void> {
   if (process.stdin.isTTY)
     process.stderr.write(
       'relay mcp: waiting for an assistant. Assistants start this command themselves; see docs/assistants.md\n',
     );
-  // The SDK waits for a full pipe with a listener for each answer.
+  // The SDK adds a listener per answer while it waits for a full pipe.
   process.stdout.setMaxListeners(0);
   const transport = new StdioServerTransport(process.stdin, process.stdout, {
     maxBufferSize: mostMessageBytes,
@@ -93,12 +95,12 @@ async function serveMcp(session: Session): Promise<void> {
     };
     serveStdio(() => makeServer(session), { transport, onerror });
   });
-  // A config is written whole or not at all.
+  // Waits for config writes, so that a config is written completely or not at all.
   await session.inTurn(async () => {});
   await endProcess();
 }
 
-/** Lines that are no messages, and failures of the connection. Never quotes a message. */
+/** Logs lines that are not messages, and connection errors. Never quotes a message. */
 function tell(error: Error): void {
   const isSyntax = error instanceof SyntaxError || error.name === 'ZodError';
   process.stderr.write(
@@ -108,7 +110,7 @@ function tell(error: Error): void {
 
 const firstLine = ({ message }: Error) => message.split('\n', 1)[0]?.slice(0, 300);
 
-/** Functions of commands, for the assistant's tools. @param config Of --config. */
+/** The commands' functions, for the assistant's tools. @param config The value of --config. */
 export function ownerOf(config: string | undefined): Owner {
   const file = servedFile(config);
   return {

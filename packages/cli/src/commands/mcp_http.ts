@@ -1,7 +1,7 @@
 /** `relay mcp --http`. */
 import type { AddressInfo } from 'node:net';
 import { CommandFailed, configPath } from '@form-relay/core/command';
-import { createTokenCheck } from '@form-relay/inbox/access_token';
+import { createTokenCheck } from '@form-relay/inbox/provider';
 import { connectionLimits } from '@form-relay/inbox/server';
 import { type Access, createMcpEndpoint, mcpPath } from '@form-relay/mcp/http';
 import type { Session } from '@form-relay/mcp/session';
@@ -17,7 +17,7 @@ interface HttpPlan {
   /** The value of --config. */
   readonly config: string | undefined;
   readonly port: number;
-  /** The address at which a team's assistants reach this one. */
+  /** The URL at which a team's assistants reach this server. */
   readonly team: URL | undefined;
   readonly onerror: (error: Error) => void;
 }
@@ -36,27 +36,27 @@ export async function serveHttp({ session, config, port, team, onerror }: HttpPl
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mcpPath}`;
   printStarted(
     team
-      ? `Assistants connect to ${team.href}, which a proxy leads to ${own}\n`
+      ? `Assistants connect to ${team.href}, which a proxy forwards to ${own}\n`
       : `Assistants connect to ${own} with the key in MCP_KEY\n`,
   );
   await stopSignal();
-  // A config is written whole or not at all.
+  // Waits for config writes, so that a config is written completely or not at all.
   await session.inTurn(async () => {});
   await endpoint.close();
   await closeServer(server, stopMs, 0);
   await endProcess();
 }
 
-/** How long calls under way may take. */
+/** How long calls in progress may take. */
 const stopMs = 5_000;
 
-/** For clients with the key that the environment has. */
+/** Access for clients that send the key from the environment. */
 function keyAccess(): Access {
   const env = (name: string) => process.env[name];
   const [problem] = keyProblems(['MCP_KEY'], env);
   if (problem || !env('MCP_KEY'))
     throw new CommandFailed(
-      `MCP_KEY ${problem?.reason ?? 'is not set'}; create a key with relay keys new, and give it to the assistant (docs/assistants-access.md)`,
+      `MCP_KEY ${problem?.reason ?? 'is not set'}; set it to a key from relay keys new, and give the assistant the same key (docs/assistants-access.md)`,
     );
   return {
     resource: new URL(mcpPath, 'http://127.0.0.1'),
@@ -64,7 +64,7 @@ function keyAccess(): Access {
   };
 }
 
-/** For people who sign in at the provider of the config's inbox, and may manage that. */
+/** Access for people who sign in at the provider of the config's inbox, and may manage the inbox. */
 async function teamAccess(configFile: string | undefined, team: URL): Promise<Access> {
   const relay = makeRelay({
     configFile,
@@ -80,7 +80,7 @@ async function teamAccess(configFile: string | undefined, team: URL): Promise<Ac
       '--team needs a sign-in provider: set inbox.sign_in in the config (docs/inbox-team.md)',
     );
   const { now, env } = relay.services;
-  // Somebody who may not manage the inbox any more is refused by the next request.
+  // The next request of a person who may no longer manage the inbox is refused.
   const latest = createTokenCheck(settings, team.href, { now, env });
   return {
     resource: team,

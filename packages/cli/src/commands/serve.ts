@@ -4,7 +4,7 @@ import type { Plugin } from '@form-relay/core/plugin';
 
 const serve = command({
   name: 'serve',
-  summary: 'answer HTTP',
+  summary: 'serve forms over HTTP',
   description:
     'answer HTTP on $HOST:$PORT, with the config of --config, CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET or RELAY_CONFIG',
   examples: [
@@ -32,15 +32,15 @@ const health = command({
 
 export const plugin: Plugin = { name: 'serve', commands: [serve, health] };
 
-/** An engine kills a check that takes longer anyway. */
+/** Container engines kill a health check that takes longer. */
 const timeoutMs = 5_000;
 
-/** Asks `/healthz` or `/readyz` of the relay that listens here. Throws a `CommandFailed` unless it answers 200. */
+/** Requests `/healthz` or `/readyz` from the relay that listens here. Throws a `CommandFailed` unless it responds with 200. */
 async function askHealth(ready: boolean): Promise<void> {
   const path = ready ? '/readyz' : '/healthz';
   const { settingsOf } = await import('../own_setup.ts');
   const { host, port } = settingsOf(process.env);
-  // An address that stands for all addresses is none to ask.
+  // A wildcard address cannot be connected to.
   const contacted = /^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host;
   const found = await new Promise<string>((resolve) => {
     const request = get({ host: contacted, port, path, timeout: timeoutMs, agent: false }, (answer) => {

@@ -1,5 +1,5 @@
 import { addressOf, parseSender } from '@form-relay/base/address';
-import { colour, type Style } from '@form-relay/base/terminal';
+import { colour, count, type Style } from '@form-relay/base/terminal';
 import {
   type CommandContext,
   CommandFailed,
@@ -18,10 +18,10 @@ import { makeTest } from '@form-relay/dry-run/test_values';
 import { fileOnce } from '@form-relay/runtimes/config_file';
 import { anyText, type Pair, pair, textSchema } from '@form-relay/schema/scalars';
 import { outputPlace } from '@form-relay/stored/options';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { loadOwnConfig } from '../own_setup.ts';
 
-/** An address that mail goes to. */
+/** A mail address. */
 const mailAddress = textSchema((text, at) => {
   const mailbox = parseSender(text.trim());
   return mailbox ? addressOf(mailbox) : at.error('Expected an address such as me@example.com.');
@@ -65,19 +65,19 @@ const test = command({
 export const plugin: Plugin = { name: 'test', commands: [test] };
 
 interface TestFormOptions {
-  /** Sends without asking. */
+  /** Sends without confirmation. */
   readonly yes: true | undefined;
   /** The visitor's address. */
   readonly to: string | undefined;
   readonly set: readonly Pair[] | undefined;
-  /** The places of the outputs to try. Default: all. */
+  /** The numbers of the outputs to test. Default: all. */
   readonly output: readonly number[] | undefined;
   readonly json: true | undefined;
 }
 
 /**
- * Sends one made-up submission through a form's real outputs, after showing where it goes and asking. Exit code 0 if all
- * of it was delivered, 1 if something failed or nothing was sent.
+ * Sends one made-up submission through a form's real outputs, after showing where it goes and asking for
+ * confirmation. The exit code is 0 if everything was delivered, 1 if something failed or nothing was sent.
  */
 async function testForm(
   name: string,
@@ -102,8 +102,8 @@ async function testForm(
 
 function placeIn(form: Form, place: number): number {
   if (place < form.outputs.length) return place;
-  const last = form.outputs.length - 1;
-  throw new CommandFailed(`"${form.id}" has no output ${place}: its places go from 0 to ${last}`);
+  const own = count(form.outputs.length, 'output');
+  throw new CommandFailed(`"${form.id}" has no output ${place}; it has ${own}, numbered from 0`);
 }
 
 const wasTaken = ({ result }: TestedOutput) => result === 'delivered';

@@ -1,16 +1,16 @@
-/** Sends what made-up visitors typed over the last weeks through a relay, as browsers do. */
+/** Sends submissions of made-up visitors from the last weeks through a relay, as browsers do. */
 
 import { deflateSync } from 'node:zlib';
 import type { Config } from '@form-relay/core/config';
 import { type Listed, storeOpener } from '@form-relay/queue/index';
 import type { Relay } from '@form-relay/runtimes/running_relay';
-import type { Mood, Sinks } from './sinks.ts';
+import type { Mood, Sinks } from './config.ts';
 
 const dayMs = 86_400_000;
 const all = 200;
 const days = 42;
 
-/** Names and words by language. All are invented, at domains that nobody can have. */
+/** Names and messages by language. All are made up, at domains that nobody can register. */
 const people: readonly (readonly [name: string, words: readonly string[]])[] = [
   [
     'Ada Example',
@@ -39,13 +39,13 @@ const people: readonly (readonly [name: string, words: readonly string[]])[] = [
   ],
 ];
 
-/** As theirs, in the letters of addresses. */
+/** Their mail addresses, in ASCII. */
 const addresses = 'ada ben carla dario elodie farida gil hanako iwo jolanda'.split(' ');
 
 const spam =
   'Dear sir, we offer SEO backlinks and guaranteed first page ranking for your website at a cheap price! Visit http://best-seo.example http://cheap-links.example http://rank-fast.example now and buy 100% guaranteed traffic, casino, crypto investment, limited offer!!!';
 
-/** As the same each time, so that pictures and tests agree. */
+/** Repeatable random numbers, so that screenshots and tests agree. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -54,7 +54,7 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** @returns how many were sent. `setTime` moves the relay's clock. */
+/** @returns how many submissions were sent. `setTime` sets the relay's clock. */
 export async function sendAll(
   handle: Relay['handle'],
   sinks: Sinks,
@@ -68,7 +68,7 @@ export async function sendAll(
   }).toSorted((one, other) => one - other);
   for (const [index, at] of times.entries()) {
     setTime(at);
-    // The mail server was down for an hour, the CRM for an evening; each refused two.
+    // The mail server was down for an hour and the CRM for an evening, and each refused two deliveries.
     const isRecent = index >= all - 60;
     sinks.mail = pick(index % 29 === 3 && isRecent, [all - 7, all - 20].includes(index) && 'refuses');
     sinks.crm = pick(index > all - 14 && index < all - 8, [all - 31, all - 46].includes(index) && 'refuses');
@@ -79,7 +79,7 @@ export async function sendAll(
   return all;
 }
 
-/** Makes refused deliveries dead letters, as a second try would. */
+/** Turns refused deliveries into dead letters, as a second attempt would. */
 export async function giveUpOnRefused({ services, settings }: Relay, config: Config): Promise<void> {
   const keep = config.shared.get('keep');
   const store = keep && (await storeOpener(services, settings)(keep));
@@ -126,12 +126,12 @@ async function requestOf(index: number, roll: (sides: number) => number) {
     headers: { 'content-type': encoded.headers.get('content-type') ?? undefined },
     body: new Uint8Array(await encoded.arrayBuffer()),
     peerAddress: `192.0.2.${1 + (index % 200)}`,
-    // The answer waits for all that follows, so that the clock stands still meanwhile.
+    // Makes the answer wait for all deliveries, so that the clock does not move meanwhile.
     livesOn: false,
   };
 }
 
-// A plan of a room, drawn with a pencil, as a PNG.
+// A pencil sketch of a room's floor plan, as a PNG.
 
 const width = 320;
 const height = 220;
@@ -152,9 +152,9 @@ function chunk(type: string, content: Uint8Array): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** @param nth Another room for each. */
+/** @param nth Gives each number a different room. */
 function sketch(nth: number): Buffer {
-  // Grey, a byte a pixel, and a byte before each line.
+  // Grey, one byte per pixel, and a filter byte before each line.
   const rows = Buffer.alloc((width + 1) * height, 250);
   for (let y = 0; y < height; y += 1) rows[y * (width + 1)] = 0;
   const box = (left: number, top: number, right: number, bottom: number, line: number) => {

@@ -2,23 +2,23 @@ import { parseUrl } from '@form-relay/base/url';
 import { withTimeout } from '@form-relay/base/with_timeout';
 import type { Aws, AwsAccount, AwsCredentials, AwsServiceId, Services } from '@form-relay/core/services';
 import { createHttpClient } from '../http/http_client.ts';
-import { failed } from './failures.ts';
+import { failed } from './sign.ts';
 
-/** How their hosts begin, which are also their names in signatures, except for SES. */
+/** The first label of each service's hosts, which is also the service's name in signatures, except for SES. */
 export const hosts = {
   SESV2: 'email',
   SQS: 'sqs',
   DYNAMODB: 'dynamodb',
 } as const satisfies Partial<Record<AwsServiceId, string>>;
 
-/** A service's address: its own, or one from the environment. Throws a `ClientError`. */
+/** The service's address: AWS's own, or one from the environment. Throws a `ClientError`. */
 export const serviceAddress = (
   account: Pick<AwsAccount, 'endpoint'>,
   service: keyof typeof hosts,
   region: string,
 ): string => account.endpoint(service) ?? `https://${hosts[service]}.${region}.${suffixOf(region)}`;
 
-/** AWS as the relay's own process reaches it. */
+/** Access to AWS for the relay's own process. */
 export const ownAws = (
   readEnv: Services['env'],
   now: () => number,
@@ -26,8 +26,8 @@ export const ownAws = (
 ): Aws => ({ account: awsAccount(readEnv), http, now });
 
 /**
- * Reads the variables that AWS users know. Without credentials in the environment, the AWS SDK's own chain finds them
- * (profiles, SSO, containers, instance metadata). Loading it takes 80 ms and 28 MB.
+ * Reads the environment variables that AWS users know. Without credentials in the environment, the AWS SDK's
+ * credential chain finds them (profiles, SSO, containers, instance metadata). Loading the chain takes 80 ms and 28 MB.
  */
 export function awsAccount(env: Services['env']): AwsAccount {
   const profile = env('AWS_PROFILE') || undefined;
@@ -42,22 +42,22 @@ export function awsAccount(env: Services['env']): AwsAccount {
     credentials: async () => ownCredentials() ?? askChain(),
     async region(given) {
       const known = given ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
-      // The profile counts if it has the credentials, or if nothing else names the region.
+      // Use the profile's region if the profile has the credentials, or if nothing else sets the region.
       const isNamed = profile !== undefined && !ownCredentials();
       const read = known && !isNamed ? undefined : await readProfile(profile);
       const region = known || read?.region;
       if (!region) throw failed('aws_without_region');
-      // A URL takes `xn--` for the beginning of a name in another script.
+      // In a URL, `xn--` starts a name in another script.
       if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || /^fips-|-fips$|-global$/.test(region))
         throw failed('aws_region_malformed', { region });
-      // An owner who demands FIPS must not get other hosts silently.
+      // Owners who require FIPS must not silently get other hosts.
       if ((env('AWS_USE_FIPS_ENDPOINT') || read?.use_fips_endpoint) === 'true') throw failed('aws_fips');
       return region;
     },
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
       if (!url) return undefined;
-      // Paths and queries are appended.
+      // Paths and queries are appended to the address.
       if (!/^https?:[^?#]+$/.test(url) || !parseUrl(url)) {
         throw failed('aws_endpoint_malformed', { service });
       }
@@ -66,15 +66,15 @@ export function awsAccount(env: Services['env']): AwsAccount {
   };
 }
 
-/** The first timeout of the chain. A container's endpoint answers in milliseconds, a program in seconds. */
+/** The first timeout of the chain. A container's endpoint responds in milliseconds, a program in seconds. */
 const firstPatienceMs = 4_000;
-/** The most that credentials can be late after a long outage. */
+/** The longest timeout, which limits how late credentials are after a long outage. */
 const mostPatienceMs = 120_000;
 
 /**
- * The AWS SDK's own chain. The chain shares one request among all callers and never times out, so a new chain replaces
- * one that takes too long. The SDK cannot be aborted, and an abandoned chain keeps a connection or a program, so the
- * next one gets twice the time. Rejects with a `ClientError`.
+ * The AWS SDK's credential chain. The chain shares one request among all callers and never times out, so a
+ * new chain replaces one that takes too long. The SDK cannot be aborted, and an abandoned chain keeps a
+ * connection or a program busy, so the next one gets twice the time. Rejects with a `ClientError`.
  */
 function credentialChain(profile: string | undefined): AwsAccount['credentials'] {
   const load = async () => (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile });
@@ -103,21 +103,21 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
   };
 }
 
-/** Reads the files as the SDK does: the config file wins, except that the credentials file's region does. */
+/** Reads the files like the SDK: the config file takes precedence, except for the region. */
 async function readProfile(profile = 'default'): Promise<Readonly<Record<string, string | undefined>>> {
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
   const files = await loadSharedConfigFiles().catch((error) => {
-    // An image from scratch knows no users, so that they have no home.
+    // In an image built FROM scratch, the user has no entry in /etc/passwd, and so no home folder.
     if (error.code !== 'ERR_SYSTEM_ERROR') throw error;
   });
   const [config, credentials] = [files?.configFile[profile], files?.credentialsFile[profile]];
   return { ...credentials, ...config, region: credentials?.region ?? config?.region };
 }
 
-/** The host of S3, where a bucket's name may stand before it. */
+/** The host of S3; a bucket's name may be prepended. */
 export const s3Host = (region: string): string => `s3.${region}.${suffixOf(region)}`;
 
-/** Each partition has its own accounts: the names of its regions, and the end of its hosts. */
+/** Partitions, each with its own accounts: the pattern of its regions, and the suffix of its hosts. */
 const partitions = [
   [/^cn-[a-z]+-[0-9]+$/, 'amazonaws.com.cn'],
   [/^eusc-(de)-[a-z]+-[0-9]+$/, 'amazonaws.eu'],
@@ -127,6 +127,6 @@ const partitions = [
   [/^us-isof-[a-z]+-[0-9]+$/, 'csp.hci.ic.gov'],
 ] as const;
 
-/** How the hosts of a region end. Unknown regions count as those of the public partition. */
+/** The suffix of hosts in a region. Unknown regions count as part of the public partition. */
 export const suffixOf = (region: string): string =>
   partitions.find(([regions]) => regions.test(region))?.[1] ?? 'amazonaws.com';

@@ -4,16 +4,15 @@ import { jsonObject } from '@form-relay/base/json';
 import type { Aws, Mail, SesClient } from '@form-relay/core/services';
 import { inAscii } from '../mail/international.ts';
 import { serviceAddress } from './account.ts';
-import { failed } from './failures.ts';
-import { errorName, retryOf, sendSigned } from './sign.ts';
+import { errorName, failed, retryOf, sendSigned } from './sign.ts';
 
 /** SES's limit for one message. */
 const mostRecipients = 50;
 
-/** SES v2 SendEmail. */
+/** Sends mails with SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
   return async ({ timeoutMs, ...written }) => {
-    // SES takes nothing but ASCII before the @.
+    // SES accepts only ASCII before the @.
     const { mail, warning } = inAscii(written);
     const { to, cc = [], bcc = [] } = mail;
     const found = to.length + cc.length + bcc.length;
@@ -31,7 +30,7 @@ export function createSesClient(aws: Aws): SesClient {
     const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs }).catch(forGood);
     if (answer.status === 200) return { ...answer, warning };
     const name = errorName(answer);
-    // Any other 5xx may come after SES took the mail.
+    // Any other 5xx may come after SES has accepted the mail.
     const isUntaken = answer.status < 500 || answer.status === 503;
     throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
   };
@@ -40,34 +39,34 @@ export function createSesClient(aws: Aws): SesClient {
 const urlOf = ({ account }: Aws, region: string, path: string): URL =>
   new URL(`${serviceAddress(account, 'SESV2', region)}/v2/email${path}`);
 
-/** SES composes plain text. For all other mails, it loads what composes them. */
+/** SES composes plain-text mails itself. The code that composes all others is loaded on demand. */
 async function contentOf(mail: Mail, about: object) {
   if (isSimple(mail)) return { body: JSON.stringify({ ...simpleContent(mail), ...about }) };
   const { sesRequestWithMime } = await import('./ses_mime.ts');
   return sesRequestWithMime(mail, about);
 }
 
-/** SES knows no idempotency key: if it may have the mail, a retry could send a second one. */
+/** SES has no idempotency keys: if it may have the mail, a retry could send the mail twice. */
 function forGood(error: unknown): never {
   if (!(error instanceof ClientError) || error.isUnsent) throw error;
   const { message, code, params } = error;
   throw new ClientError(message, { code, params });
 }
 
-/** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
+/** Sends GET requests to the SES v2 API. Rejects with a `ClientError` if there is no response. */
 export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
 
 export interface SesAnswer {
   readonly status: number;
   /** For example `NotFoundException`; empty on success. */
   readonly error: string;
-  /** The answer's JSON, or `{}` if there is none. */
+  /** The response's JSON, or `{}` if there is none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 const readers = new WeakMap<Aws, AskSes>();
 
-/** Reads SES v2 GetAccount, GetEmailIdentity and their like. Requests each path once, since SES limits the rate. */
+/** Reads SES v2 GetAccount, GetEmailIdentity and the like. Requests each path once, because SES limits the rate. */
 export function sesReader(aws: Aws): AskSes {
   const known = readers.get(aws);
   if (known) return known;
@@ -94,7 +93,7 @@ const destinationOf = ({ to, cc = [], bcc = [] }: Mail) => ({
   BccAddresses: bcc.length > 0 ? bcc.map(addressOf) : undefined,
 });
 
-/** Whether SES can compose the mail: plain text for bare addresses. */
+/** Whether SES can compose the mail itself: plain text for bare addresses. */
 const isSimple = ({ to, cc = [], replyTo = '', html, attachments, headers, isAutoReply }: Mail): boolean =>
   html === undefined &&
   !attachments?.length &&
@@ -111,13 +110,13 @@ const simpleContent = ({ from, replyTo, subject, text }: Mail) => ({
     Simple: {
       Subject: utf8(subject),
       Body: { Text: utf8(text) },
-      // RFC 3834: keeps vacation notices from answering.
+      // This header (RFC 3834) suppresses vacation notices.
       Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
     },
   },
 });
 
-/** A mailbox in the 7-bit ASCII that SES wants: its name quoted (RFC 5322) or in encoded words (RFC 2047). */
+/** A mailbox in the 7-bit ASCII that SES requires, with its name quoted (RFC 5322) or in encoded words (RFC 2047). */
 function mailboxHeader(from: Mailbox): string {
   if (typeof from === 'string') return from;
   const { name, address } = from;
@@ -125,7 +124,7 @@ function mailboxHeader(from: Mailbox): string {
   return `${words} <${address}>`;
 }
 
-/** Encodes 11 characters, at most 44 bytes, at a time: an encoded word is limited to 75 characters. */
+/** Encodes 11 characters at a time, at most 44 bytes, because an encoded word is limited to 75 characters. */
 const encodedWords = (text: string) =>
   (text.match(/.{1,11}/gsu) ?? [])
     .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)

@@ -3,14 +3,14 @@ import { base64OfStreamed, joined, jsonOf, type Streamed } from '@form-relay/bas
 import type { Mail } from '@form-relay/core/services';
 import { composeMail, sizeOf } from '../mail/compose.ts';
 import { yieldingPieces } from '../socket.ts';
-import { failed } from './failures.ts';
+import { failed } from './sign.ts';
 
-/** SES's limit for a mail with its files in base64. */
+/** SES's size limit for a mail, with its files in base64. */
 const mostBytes = 40 * 1_024 * 1_024;
 
 /**
- * The request for a mail as for SMTP, with these further members. SES replaces its `Message-ID` and `Date`. Rejects with a
- * `ClientError` if the mail is too large for SES.
+ * The SES request for a mail composed as for SMTP, with these additional members. SES replaces its
+ * `Message-ID` and `Date`. Rejects with a `ClientError` if the mail is too large for SES.
  */
 export async function sesRequestWithMime(
   mail: Mail,

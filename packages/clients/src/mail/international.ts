@@ -1,4 +1,4 @@
-/** Addresses with more than ASCII before the `@`, which only servers with SMTPUTF8 take (RFC 6531). */
+/** Addresses with non-ASCII characters before the `@`, which only servers with SMTPUTF8 accept (RFC 6531). */
 import { addressOf, type Mailbox, needsUtf8 } from '@form-relay/base/address';
 import { ClientError } from '@form-relay/base/client_error';
 import type { Mail } from '@form-relay/core/services';
@@ -17,11 +17,11 @@ export const isInternational = ({ to, cc, bcc, replyTo }: Addresses): boolean =>
 export const hasPlainRecipient = ({ to, cc = [], bcc = [] }: Addresses): boolean =>
   [...to, ...cc, ...bcc].some((mailbox) => !isBeyondAscii(mailbox));
 
-/** Whether the server offers no SMTPUTF8, and the mail needs it. */
+/** Whether the mail needs SMTPUTF8, but the server does not offer it. */
 export const isLacking = (error: unknown): boolean =>
   error instanceof ClientError && error.code === 'no_smtputf8';
 
-/** The mail without these addresses, and which there were. Throws a `ClientError` if no recipient is left. */
+/** The mail without these addresses, and a list of them. Throws a `ClientError` if no recipient is left. */
 export function inAscii<M extends Addresses>(mail: M): { readonly mail: M; readonly warning?: string } {
   if (!isInternational(mail)) return { mail };
   const { to, cc, bcc, replyTo } = mail;
@@ -39,9 +39,9 @@ export function inAscii<M extends Addresses>(mail: M): { readonly mail: M; reado
     plain.bcc && plain.bcc.length < (bcc?.length ?? 0) && '`bcc`',
     plain.replyTo !== replyTo && '`reply_to`',
   ].filter((key) => typeof key === 'string');
-  const warning = `the server does not take addresses with more than ASCII before the @ (SMTPUTF8); they were left out of ${keys.join(' and ')}`;
+  const warning = `the server does not accept addresses with non-ASCII characters before the @ (SMTPUTF8); these addresses were left out of ${keys.join(' and ')}`;
   return { mail: { ...mail, ...plain }, warning };
 }
 
-/** The bytes of UTF-8, one character each, as connections write them. */
+/** The bytes of UTF-8, one character per byte, as connections write them. */
 export const inBytes = (text: string): string => Buffer.from(text).toString('latin1');

@@ -16,8 +16,8 @@ interface HttpProbing extends Pick<Services, 'now' | 'env' | 'http'> {
 }
 
 /**
- * Checks that a server can be reached and speaks TLS, and that there are tokens for it. The probe sends the server no
- * request, which it might take for a submission.
+ * Checks that a server is reachable and supports TLS, and that its tokens can be obtained. Sends the server
+ * no request, because a request might be taken for a submission.
  */
 export const httpProbe = (services: HttpProbing): Probe<HttpTarget> => ({
   serverOf: ({ url, target, oauth2 }) => (url?.origin ?? target) + sourceOf(oauth2),
@@ -45,7 +45,11 @@ async function reached(
     const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
       const says = `the certificate expires on ${day(certificateUntil)}; deliveries will fail from then on`;
-      return warning(subject, says, 'Renew the certificate in time.');
+      return warning(
+        subject,
+        says,
+        'Renew the certificate before it expires, or ask the operator of the server.',
+      );
     }
     if (certificateUntil !== undefined) {
       const says = `speaks TLS, with a certificate until ${day(certificateUntil)}; no request was made`;
@@ -73,7 +77,7 @@ function addressNow(name: string, env: Services['env']): URL | Finding {
   }
 }
 
-/** Connects and, with `tls`, shakes hands; then hangs up. Rejects with a `ClientError`. */
+/** Connects, with `tls` including the handshake, and then disconnects. Rejects with a `ClientError`. */
 export type TryConnect = (server: {
   readonly host: string;
   readonly port: number;
@@ -93,7 +97,7 @@ export function createTryConnect({ ca }: { readonly ca?: string } = {}): TryConn
       };
       const fail = (reason: ClientError) => end(() => reject(reason));
       const timer = setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
-      // Never removed: a socket can still fail after it was closed.
+      // Never removed, because a socket can still fail after it is closed.
       socket.on('error', (error) => fail(connectionFailure(error)));
       socket.once('close', () => fail(failed('closed', {})));
       socket.once(withTls ? 'secureConnect' : 'connect', () =>

@@ -4,7 +4,7 @@ import { type Finding, failure, ok, warning } from '@form-relay/base/finding';
 import type { AskSes, SesAnswer } from '../aws/ses_client.ts';
 import type { Probe, SesTarget } from './connection.ts';
 
-/** Checks that Amazon SES sends for each sender and to all recipients. */
+/** Checks that Amazon SES sends mails from each sender and to all recipients. */
 export const sesProbe = ({ askSes }: { readonly askSes: AskSes }): Probe<SesTarget> => ({
   serverOf: senderOf,
   examine: async (target, timeoutMs) => {
@@ -75,11 +75,11 @@ function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: I
   const remedy = name.includes('@')
     ? 'Click the link in the mail that SES sent there.'
     : `Publish the DNS records that the SES console shows for ${name}.`;
-  return failure(subject, `${name} is not verified (${VerificationStatus}): every mail is refused`, remedy);
+  return failure(subject, `${name} is not verified (${VerificationStatus}): every mail is rejected`, remedy);
 }
 
 function unknown(subject: string, domain: string): Finding {
-  const says = `neither the address nor ${domain} is an identity in this account and region: every mail is refused`;
+  const says = `neither the address nor ${domain} is an identity in this account and region: every mail is rejected`;
   const remedy = `Create and verify ${domain} in the SES console, or correct the sender or AWS_REGION.`;
   return failure(subject, says, remedy);
 }
@@ -87,7 +87,7 @@ function unknown(subject: string, domain: string): Finding {
 const badCredentials =
   /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
 
-/** The relay needs only `ses:SendEmail` and `ses:SendRawEmail`, so denied read access says nothing about sending. */
+/** The relay needs only `ses:SendEmail` and `ses:SendRawEmail`, so a denied read says nothing about sending. */
 function refused(subject: string, { status, error }: SesAnswer, action: string): Finding {
   const says = `SES answered ${status}${error && ` (${error})`}`;
   if (badCredentials.test(error)) {
@@ -98,10 +98,10 @@ function refused(subject: string, { status, error }: SesAnswer, action: string):
   const remedy = error.startsWith('AccessDenied')
     ? `Allow ${action} for this role to include this check; the relay itself needs only ses:SendEmail and ses:SendRawEmail.`
     : 'Try again, and check the status of Amazon SES in this region.';
-  return warning(subject, `cannot be looked at: ${says}`, remedy);
+  return warning(subject, `cannot be checked: ${says}`, remedy);
 }
 
-/** The members of SES v2 GetEmailIdentity that are used. */
+/** The used members of SES v2 GetEmailIdentity. */
 export interface Identity {
   /** The address or domain. */
   readonly name: string;
@@ -117,9 +117,9 @@ export interface Identity {
 }
 
 /**
- * Finds the identities that vouch for a sender: its address, its domain and the domains above.
+ * Finds the identities that authorize a sender: its address, its domain and the parent domains.
  *
- * @returns `refusal`: an answer that does not tell whether there are more.
+ * @returns `refusal`: a response because of which it is unknown whether there are more.
  */
 export async function findIdentities(
   sender: string,

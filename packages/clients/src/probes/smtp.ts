@@ -16,9 +16,9 @@ interface SmtpProbing extends Pick<Services, 'now' | 'env' | 'http'> {
   readonly ehloName: string | undefined;
 }
 
-/** Checks that a server takes the relay's connection, TLS and credentials, without beginning a mail. */
+/** Checks that a server accepts the relay's connection, TLS and credentials, without starting a mail. */
 export const smtpProbe = (services: SmtpProbing): Probe<SmtpTarget> => ({
-  // Keys of extensions that a config does not use are absent.
+  // Keys of extensions that a config does not use are not set.
   serverOf: ({ host, port, tls = 'opportunistic', username, password, auth = 'plain', oauth2 }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
   examine: async (target, timeoutMs) => {
@@ -30,7 +30,7 @@ export const smtpProbe = (services: SmtpProbing): Probe<SmtpTarget> => ({
   },
 });
 
-/** The mail server's time, however long the token took. */
+/** The least time for the mail server, however long the token took. */
 const leastMs = 1_000;
 
 async function tokensOf(
@@ -48,7 +48,7 @@ function loginOf(target: SmtpTarget, context: SmtpProbing): readonly Finding[] {
   const account = accountAt(target.host);
   if (!account) return [];
   const { title, username, secret } = account;
-  const wants = `wants ${username.is} as username, and ${secretOf(account)}`;
+  const wants = `requires ${username.is} as username, and ${secretOf(account)}`;
   const doubt = doubtAbout(target, account, context);
   return [
     doubt
@@ -77,7 +77,7 @@ function doubtAbout(
   if (username.isSubmitted || password?.isSubmitted) return undefined;
   const rendered = templateContext('', new Map(), 0, { env });
   const login = [username, password].map((part) => part?.render(rendered) ?? '');
-  // Another check reports unset variables too.
+  // Another check reports unset variables.
   return login.includes('') ? { says: 'the username or the password is empty' } : undefined;
 }
 
@@ -102,9 +102,9 @@ async function visited(
 
 interface LoginNow {
   readonly credentials?: SmtpCredentials | undefined;
-  /** The diagnosis instead of an attempt to log in. */
+  /** The diagnosis, if there was no attempt to log in. */
   readonly untried?: (subject: string, how: string) => Finding;
-  /** The login's variables, for people. */
+  /** The variables of the login, for people. */
   readonly variables: string;
 }
 
@@ -146,7 +146,7 @@ function loginNow(
   return { variables, untried };
 }
 
-/** Judges a session that is ready for a mail. */
+/** Judges a session that is ready to accept a mail. */
 function judge(
   subject: string,
   host: string,
@@ -157,7 +157,11 @@ function judge(
   const auth = credentials ? 'AUTH accepted' : 'no AUTH configured';
   const says = `${howSafe(session)}, ${auth}; no mail was sent`;
   if (endsSoon(session.certificateUntil, now)) {
-    return warning(subject, `${says}. The certificate expires soon`, 'Renew the certificate in time.');
+    return warning(
+      subject,
+      `${says}. The certificate expires soon`,
+      'Renew the certificate before it expires, or ask the operator of the server.',
+    );
   }
   if (!session.isSecure && !isLoopback(host)) {
     const remedy = 'Use a server or port with TLS (587 with STARTTLS, or 465), then tls: required.';
@@ -172,7 +176,7 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
     ? `connected with TLS${certificateUntil === undefined ? '' : ` (certificate until ${day(certificateUntil)})`}`
     : 'connected without TLS';
 
-/** Opens a session as a delivery does, then quits. Rejects with a `ClientError`. */
+/** Opens a session as for a delivery, then quits. Rejects with a `ClientError`. */
 export type SmtpConnect = (server: SmtpServer) => Promise<SmtpSession>;
 
 export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
@@ -190,9 +194,12 @@ export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
   };
 }
 
-/** A warning about a login that still works. */
+/** A warning about a login that works now, but will be refused in the future. */
 function soonRefused(host: string, isToken: boolean): readonly [says: string, remedy: string] | undefined {
   const account = accountAt(host);
   if (isToken || !account?.wantsOAuth) return undefined;
-  return [`${account.title} accepts a password only while it is enabled for the account`, oauthFor(account)];
+  return [
+    `${account.title} accepts passwords only while they are enabled for the account`,
+    oauthFor(account),
+  ];
 }

@@ -4,14 +4,14 @@ import { accountAt, type MailAccount, secretOf, serviceOfHost } from '../smtp/ma
 import { beginsWithTls, type SmtpFailure } from '../smtp/reply.ts';
 import { connectionRemedy, type SmtpTarget } from './connection.ts';
 
-/** The variables that these templates read, for people. */
+/** The variables that these templates read, as text. */
 export const variablesIn = (templates: readonly Template[]): string =>
   [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
 /**
  * The owner's remedy for a failed session, in the words of a known provider.
  *
- * @param variables Those of the login, for people: `SMTP_USER and SMTP_PASSWORD`. May be empty.
+ * @param variables The variables of the login, as text: `SMTP_USER and SMTP_PASSWORD`. May be empty.
  */
 export function smtpRemedy(
   error: ClientError,
@@ -62,7 +62,7 @@ export function smtpRemedy(
 
 const later = 'This may be temporary: try again later.';
 
-/** The remedy if the server refuses this machine, for now or for good. */
+/** The remedy if the server rejects this machine, temporarily or permanently. */
 function turnedAwayRemedy(
   { code, params, retryAfterMs }: ClientError,
   { host, port, tls }: Pick<SmtpTarget, 'host' | 'port' | 'tls'>,
@@ -89,7 +89,7 @@ function passwordRemedy(host: string, variables: string): string {
   }
   if (account.wantsOAuth) return `${oauthFor(account)} If passwords are still allowed, check ${which}.`;
   const { username, secret, title } = account;
-  return `${check} ${title} wants ${username.is}, and ${secretOf(account)}: ${secret.from}.`;
+  return `${check} ${title} requires ${username.is}, and ${secretOf(account)}: ${secret.from}.`;
 }
 
 export const oauthFor = ({ title }: MailAccount) =>

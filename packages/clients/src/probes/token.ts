@@ -19,9 +19,9 @@ export interface ProbedToken {
 }
 
 /**
- * Whether the authorization server gives a token.
+ * Checks whether the authorization server issues a token.
  *
- * @param isTried Whether the caller goes on to use the token.
+ * @param isTried Whether the caller then uses the token.
  */
 export async function probeToken(
   grantNow: () => OAuth2Grant,
@@ -42,10 +42,10 @@ export async function probeToken(
   }
 }
 
-/** Distinguishes declarations. Holds no secret. */
+/** A text that distinguishes declarations. Holds no secret. */
 export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(oauth2, mapsAsLists) ?? '';
 
-/** All maps are `{}` in JSON. */
+/** Without this, all maps would be `{}` in JSON. */
 const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
 function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean): Finding {
@@ -57,10 +57,10 @@ function judge(subject: string, { livesMs, isRotated }: Token, isTried: boolean)
   }
   const assumed = `assuming ${assumedLifeMs / 60_000} minutes`;
   return livesMs === undefined
-    ? ok(subject, `gave a token, and does not say for how long: ${assumed}`)
+    ? ok(subject, `issued a token without a lifetime: ${assumed}`)
     : ok(
         subject,
-        `gave a token for ${lasting(livesMs)}${isTried ? '' : '; its permissions were not tested'}`,
+        `issued a token for ${lasting(livesMs)}${isTried ? '' : '; its permissions were not tested'}`,
       );
 }
 
@@ -68,7 +68,7 @@ const lasting = (ms: number) =>
   ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
 /**
- * The owner's remedy where no token came, in the words of a known provider's own pages.
+ * The owner's remedy if there is no token, in the terms of a known provider's own pages.
  *
  * @param url The token endpoint's address, if known.
  */

@@ -16,7 +16,7 @@ import { suiteFolder, tempFolder } from '../../../../test/support/temp_folder.ts
 import type { AwsAccount, AwsServiceId, BytesClient } from '../../../core/src/services.ts';
 import { SqsQueue } from '../../../stores/src/sqs/queue.ts';
 import { awsAccount, serviceAddress } from '../../src/aws/account.ts';
-import { createS3Client } from '../../src/aws/s3.ts';
+import { createS3Client } from '../../src/aws/s3_client.ts';
 import { sendSigned } from '../../src/aws/sign.ts';
 import { account, startS3 } from './aws.ts';
 
@@ -24,7 +24,7 @@ const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/cl
 const [root = ''] = awsSdk.resolve('@aws-sdk/core/client').split('dist-cjs');
 const data = join(root, 'dist-es/submodules/client/util-endpoints/lib/aws/partitions.js');
 const { partitionsInfo } = await import(pathToFileURL(data).href);
-/** Every region that the SDK knows, and one that nobody knows yet. */
+/** All regions that the SDK knows, and one that does not exist yet. */
 const regions: readonly string[] = [
   ...partitionsInfo.partitions.flatMap(({ regions }: { regions: object }) => Object.keys(regions)),
   'us-moon-1',
@@ -48,7 +48,7 @@ const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
   DYNAMODB: new DynamoDBClient(options) as unknown as Rules,
 };
 
-/** The answer of the SDK's rules: the address and its signing region; or that there is none. */
+/** The result of the SDK's rules: the address and its signing region, or that there is none. */
 function bySdk({ config }: Rules, Region: string, more: object = {}) {
   try {
     const parameters = { Region, UseFIPS: false, UseDualStack: false, ...more };
@@ -61,7 +61,7 @@ function bySdk({ config }: Rules, Region: string, more: object = {}) {
 
 const envOf = (region: string): Readonly<Record<string, string>> => ({ ...account, AWS_REGION: region });
 
-/** The requested hosts, and the signing region of each. */
+/** Records the requested hosts and the signing region of each. */
 function recorder() {
   const requests: string[] = [];
   const http: BytesClient = async ({ url, headers }) => {
@@ -89,7 +89,7 @@ async function byRelay(
   }
 }
 
-test('the SDK knows enough regions for this to mean something', () => {
+test('the SDK knows enough regions for a meaningful comparison', () => {
   expect(regions.length).toBeGreaterThan(40);
   expect(regions).toEqual(
     expect.arrayContaining(['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1']),
@@ -97,7 +97,7 @@ test('the SDK knows enough regions for this to mean something', () => {
 });
 
 test.each(Object.entries(services))(
-  '%s is asked where the SDK does, in each region',
+  'requests to %s use the SDK’s hosts, in each region',
   async (service, rules) => {
     for (const region of regions) {
       const ask = (aws: Parameters<Parameters<typeof byRelay>[0]>[0]) =>
@@ -124,7 +124,7 @@ test.each([
   'a-b-c-123',
   'Old_Bucket',
   'a--x-s3-b',
-  // The alias of an access point.
+  // An alias of an access point.
   'forms-abcdefghijklmnopqrstuvwx-s3alias',
   'directory--euc1-az1--x-s3',
   'directory--euc1-az1--xa-s3',
@@ -132,7 +132,7 @@ test.each([
   'arn:aws:s3:::configs',
   'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms',
   'arn:',
-])('S3 is called at %s where the SDK calls it, or not at all', async (bucket) => {
+])('S3 requests for the bucket %s use the SDK’s host, or are not made', async (bucket) => {
   for (const region of regions) {
     const ask = (aws: Parameters<typeof createS3Client>[0]) =>
       createS3Client(aws, waiting)({ bucket, key: 'a', timeoutMs: 5_000 });
@@ -163,7 +163,7 @@ test.each<[said: string, env: Record<string, string>, bucket?: string]>([
     {},
     'arn:aws:s3:::configs',
   ],
-])('it says: %s', async (said, env, bucket) =>
+])('the message is: %s', async (said, env, bucket) =>
   expect(await says({ ...account, ...env }, bucket)).toContain(said),
 );
 
@@ -173,18 +173,18 @@ test.each([
   ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
   ['https://aws.example/a/b/', 'https://aws.example/a/b'],
   ['https://aws.example/a/b', 'https://aws.example/a/b'],
-])('AWS_ENDPOINT_URL=%s is called at %s', (url, address) =>
+])('AWS_ENDPOINT_URL=%s leads to %s', (url, address) =>
   expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address),
 );
 
-test('credentials and a region of the environment are used as they are', async () => {
+test('credentials and a region from the environment are used unchanged', async () => {
   const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
   const used = { accessKeyId: 'id', secretAccessKey: 'key' };
   expect(await accountOf(own).credentials()).toEqual({ ...used, sessionToken: undefined });
   const temporary = accountOf({ ...own, AWS_SESSION_TOKEN: 'token' });
   expect(await temporary.credentials()).toEqual({ ...used, sessionToken: 'token' });
   expect(await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).region()).toBe('eu-west-1');
-  // Only at its beginning and at its end the word stood for hosts.
+  // The word means FIPS only at the start or end of a region's name.
   expect(await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).region()).toBe('us-fips-1');
 });
 
@@ -199,7 +199,7 @@ describe('a profile', () => {
     ['https://email.us-east-1.amazonaws.com', {}],
     ['https://email.us-west-2.amazonaws.com', { AWS_PROFILE: 'forms' }],
     ['https://email.eu-west-1.amazonaws.com', { AWS_PROFILE: 'forms', AWS_REGION: 'eu-west-1' }],
-    // With a region and without a profile that is named, the files are not read.
+    // With a region and without a named profile, the files are not read.
     ['https://email.eu-west-1.amazonaws.com', { AWS_REGION: 'eu-west-1' }],
   ])('leads to %s with %j', async (address, env) => {
     vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
@@ -213,7 +213,7 @@ describe('a profile', () => {
   });
 });
 
-test('credentials come from a profile, and where there are none it says so', async () => {
+test('credentials come from a profile, and a profile without credentials is reported', async () => {
   const folder = tempFolder();
   const file = join(folder, 'credentials');
   writeFileSync(file, '[forms]\naws_access_key_id = id\naws_secret_access_key = key\n');
@@ -225,7 +225,7 @@ test('credentials come from a profile, and where there are none it says so', asy
   onTestFinished(() => void vi.unstubAllEnvs());
   const forms = accountOf({ AWS_PROFILE: 'forms' });
   expect(await forms.credentials()).toMatchObject({ accessKeyId: 'id', secretAccessKey: 'key' });
-  // Half of what it takes is none.
+  // A single one of the two variables counts as none.
   const half = accountOf({ AWS_PROFILE: 'forms', AWS_ACCESS_KEY_ID: 'another' });
   expect(await half.credentials()).toMatchObject({ accessKeyId: 'id' });
   await expect(accountOf({ AWS_PROFILE: 'nosuch' }).credentials()).rejects.toMatchObject({
@@ -254,7 +254,7 @@ describe('a queue', () => {
     ['sqs.eu-west-1.api.aws', 'eu-west-1'],
     ['sqs-fips.us-east-1.amazonaws.com', 'us-east-1'],
     ['vpce-1.sqs.eusc-de-east-1.vpce.amazonaws.eu', 'eusc-de-east-1'],
-    // Hosts from a time when the region stood elsewhere; and a stub.
+    // Hosts in the old format, with the region in front; and a stub.
     ['eu-west-1.queue.amazonaws.com', 'eu-central-1'],
     ['sqs.eu-west-1.amazonaws.com.evil.example', 'eu-central-1'],
     ['127.0.0.1:9324', 'eu-central-1'],
@@ -263,14 +263,14 @@ describe('a queue', () => {
   );
 });
 
-/** Where credentials come from, seen from outside: `relay serve` in a process of its own, its config in s3rver. */
+/** Where credentials come from, tested from outside: `relay serve` in its own process, with its config in s3rver. */
 
 const relay = fileURLToPath(new URL('../../../../dist/relay.cjs', import.meta.url));
 
 const config =
   'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 
-/** Starts the relay with nothing in its environment but these; gives what it says when it listens, and its log. */
+/** Starts the relay with only these environment variables; returns its first output and its log. */
 async function serve(env: Record<string, string>, program = relay) {
   const s3 = await startS3();
   await s3.put('webform.yaml', config);
@@ -280,7 +280,7 @@ async function serve(env: Record<string, string>, program = relay) {
       PORT: '0',
       CONFIG_BUCKET: 'configs',
       AWS_ENDPOINT_URL: s3.origin,
-      // No looking for the machine's own role, here or where the tests run.
+      // Prevents looking for the machine's own role, here and wherever the tests run.
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/nowhere',
       AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
@@ -296,7 +296,7 @@ async function serve(env: Record<string, string>, program = relay) {
     child.stdout.once('data', (chunk) => resolve(String(chunk)));
     child.once('exit', (code) => resolve(`exit code ${code}`));
   });
-  /** Everything that it logged, once it has ended. */
+  /** The complete log, after the process has ended. */
   const end = async () => {
     child.kill();
     await once(child, 'close');
@@ -305,7 +305,7 @@ async function serve(env: Record<string, string>, program = relay) {
   return { said, end, s3 };
 }
 
-/** A profile in the files that the AWS command line keeps in ~/.aws. */
+/** A profile in the files of ~/.aws that the AWS command line uses. */
 function profile(): Record<string, string> {
   const folder = tempFolder();
   const files = {
@@ -323,14 +323,14 @@ function profile(): Record<string, string> {
   return files;
 }
 
-test('a profile gives credentials and the region', async () => {
+test('a profile provides credentials and the region', async () => {
   const { said, s3 } = await serve({ ...profile(), AWS_PROFILE: 'forms' });
   expect(said).toContain('s3://configs/webform.yaml (1 form)');
   expect(s3.signedFor).toEqual(['S3RVER eu-west-3']);
 });
 
-test('with credentials in the environment the chain is not even loaded', async () => {
-  // A folder of its own, without the file that holds the AWS SDK.
+test('with credentials in the environment, the chain is not even loaded', async () => {
+  // A separate folder without the file of the AWS SDK.
   const folder = tempFolder();
   cpSync(dirname(relay), folder, { recursive: true });
   rmSync(join(folder, 'late/aws.cjs'));
@@ -344,7 +344,7 @@ test('with credentials in the environment the chain is not even loaded', async (
   );
 });
 
-test('a request for credentials that is never answered does not stop the next one', async () => {
+test('an unanswered request for credentials does not stop the next one', async () => {
   let calls = 0;
   const endpoint = createServer((_, response) => {
     calls += 1;

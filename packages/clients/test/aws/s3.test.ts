@@ -7,7 +7,7 @@ const forms = (...names: string[]) =>
 
 const bucket = { ...account, CONFIG_BUCKET: 'configs' };
 
-/** Whether a form is there. */
+/** Whether the relay has a form. */
 const has = async (relay: TestRelay, form: string) =>
   (await relay.get(`/api/v1/form/${encodeURIComponent(form)}`)).status === 200;
 
@@ -20,14 +20,14 @@ describe('s3rver', () => {
     await s3.put(key, forms('contact'));
     const env = { ...bucket, CONFIG_KEY: key, AWS_ENDPOINT_URL: `${s3.origin}/` };
     const relay = await relayWith({ env });
-    // Each request asks again while there is no config, as after a time limit on a busy machine.
+    // Without a config, each request asks again, as after a timeout on a busy machine.
     await expect
       .poll(async () => ({ isThere: await has(relay, 'contact'), log: relay.logged }))
       .toMatchObject({ isThere: true });
   });
 
   test.each(['../configs/webform.yaml', 'live/../webform.yaml', './webform.yaml', '..'])(
-    'reads no other object for the key %s',
+    'does not read another object for the key %s',
     async (key) => {
       const s3 = await startS3();
       await s3.put('webform.yaml', forms('contact'));
@@ -41,7 +41,7 @@ describe('s3rver', () => {
     },
   );
 
-  test('an object that is stored compressed is no config', async () => {
+  test('a compressed object is not accepted as a config', async () => {
     const headers = { 'content-encoding': 'gzip' };
     const sink = await httpSink({ answer: () => ({ headers, body: gzipSync(forms('contact')) }) });
     const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL_S3: sink.origin } });
@@ -81,7 +81,7 @@ describe('s3rver', () => {
       { AWS_ENDPOINT_URL_S3: 'localhost:9000' },
       'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000',
     ],
-  ])('%s is named in the log', async (_, env, reason) => {
+  ])('%s is reported in the log', async (_, env, reason) => {
     const s3 = await startS3();
     const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL: s3.origin, ...env } });
     expect((await relay.get('/api/v1/form/contact')).status).toBe(500);
@@ -99,7 +99,7 @@ describe('s3rver', () => {
   );
 });
 
-test('the config and its sibling files may lie in another region than all else', async () => {
+test('the config and its sibling files may be in a different region than everything else', async () => {
   const s3 = await startS3();
   const ses = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
   const output = '{type: email, to: a@example.com, mapping: "*"}';
@@ -122,7 +122,7 @@ test('the config and its sibling files may lie in another region than all else',
   expect(ses.requests[0]?.headers.authorization).toContain('/eu-central-1/ses/');
 });
 
-test('the error for an archive in another region says how it can be reached', async () => {
+test('the error for an archive in another region says how to reach it', async () => {
   const answer = {
     status: 301,
     headers: { 'x-amz-bucket-region': 'eu-west-1' },

@@ -17,7 +17,7 @@ forms:
 
 const from = { ...account, MAIL_FROM_ADDRESS: 'forms@example.com' };
 
-test('aws-ses-v2-local takes the mail as it is meant', async () => {
+test('aws-ses-v2-local receives the mail as intended', async () => {
   const ses = await startSes();
   const relay = await relayWith({
     config: config(
@@ -46,14 +46,14 @@ test('aws-ses-v2-local takes the mail as it is meant', async () => {
   ]);
 });
 
-describe('aws-ses-v2-local, what SES has no simple form for', () => {
+describe('aws-ses-v2-local, for mails that SES cannot compose itself', () => {
   const values: [string, string][] = [
     ['name', 'Ärger, "Söhne"'],
     ['email', 'ada@example.org'],
     ['message', 'Zeile 1\r\n<b>Zeile 2</b> 😀'],
   ];
 
-  test('is given the bytes that SMTP would be, with everybody in its Destination', async () => {
+  test('receives the same bytes as over SMTP, with all recipients in its Destination', async () => {
     const sent = await smtpSink();
     const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
     const keys = `to: 'Büro <office@example.com>', cc: a@example.com, bcc: b@example.com, from: Formulare <forms@example.com>, html: true`;
@@ -71,7 +71,7 @@ describe('aws-ses-v2-local, what SES has no simple form for', () => {
       },
     });
     const raw = Buffer.from(Content.Raw.Data, 'base64').toString('latin1');
-    // Their ids end with the place of the output.
+    // The ids end with the index of the output.
     const id = (text: string) => text.replaceAll(/([\da-f]{12})-\d\b/g, '$1');
     expect(id(raw)).toBe(id(sent.mails[0]?.raw ?? ''));
     expect(readStrictly(raw).parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
@@ -79,7 +79,7 @@ describe('aws-ses-v2-local, what SES has no simple form for', () => {
   });
 });
 
-describe('an SES of our own making', () => {
+describe('a fake SES', () => {
   interface Stage {
     readonly output?: string;
     readonly more?: string;
@@ -131,17 +131,17 @@ describe('an SES of our own making', () => {
     ['Doe, Jane (EU) <forms@example.com>', '"Doe, Jane (EU)" <forms@example.com>'],
     ['<forms@example.com>', 'forms@example.com'],
     ['Büro "Nord" <forms@example.com>', '=?UTF-8?B?QsO8cm8gIk5vcmQi?= <forms@example.com>'],
-  ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
+  ])('MAIL_FROM_ADDRESS=%s reaches SES as ASCII', async (MAIL_FROM_ADDRESS, header) => {
     const { relay, requests } = await stage({ env: { MAIL_FROM_ADDRESS } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
     expect(requests()[0].FromEmailAddress).toBe(header);
   });
 
-  test('more recipients than SES takes in one message are named in the log', async () => {
+  test('more recipients than SES accepts in a message are reported in the log', async () => {
     const to = Array.from({ length: 51 }, (_, n) => `a${n}@example.com`).join(', ');
     const { relay, sink } = await stage({ output: `to: "${to}"` });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
-    expect(reasons(relay)).toEqual(['SES takes at most 50 recipients; `to` has 51']);
+    expect(reasons(relay)).toEqual(['SES accepts at most 50 recipients; `to` has 51']);
     expect(sink.requests).toHaveLength(0);
   });
 
@@ -150,7 +150,7 @@ describe('an SES of our own making', () => {
     ['to: "office@example.com, {{ .fields.email }}"', 200],
     ['to: "{{ .fields.email }}", cc: office@example.com', 200],
     ['to: "{{ .fields.email }}"', 422],
-  ])('an address beyond ASCII is left out (%s)', async (output, status) => {
+  ])('a non-ASCII address is left out (%s)', async (output, status) => {
     const sink = await httpSink();
     const env = { ...from, AWS_ENDPOINT_URL_SESV2: sink.origin };
     const relay = await relayWith({ config: config(output), env });
@@ -172,7 +172,7 @@ describe('an SES of our own making', () => {
     ['in a header', { headers: { 'x-amzn-errortype': 'Rejected' } }, 'SES answered 400 (Rejected)'],
     ['in the text', { body: '{"__type":"a.b#NotFoundException"}' }, 'SES answered 400 (NotFoundException)'],
     ['nowhere', { body: 'no JSON' }, 'SES answered 400'],
-  ])('an error named %s is a failed delivery', async (_, answer, reason) => {
+  ])('an error named %s makes the delivery fail', async (_, answer, reason) => {
     const secret = { message: 'Email address is not verified: ann@example.com' };
     const { relay, sink } = await stage({
       answer: () => ({ status: 400, body: JSON.stringify(secret), ...answer }),
@@ -188,7 +188,7 @@ describe('an SES of our own making', () => {
     [500, 500, 1],
     [502, 500, 1],
     [504, 500, 1],
-  ])('%i is tried again only when SES cannot have taken the mail', async (status, answered, tries) => {
+  ])('%i is retried only if SES cannot have accepted the mail', async (status, answered, tries) => {
     const answers = [status, 200];
     const { relay, sink } = await stage({ answer: () => ({ status: answers.shift() ?? 0 }) });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(answered);
@@ -199,7 +199,7 @@ describe('an SES of our own making', () => {
   test.each<SinkAnswer>([
     { status: 429, headers: { 'x-amzn-errortype': 'TooManyRequestsException' } },
     { status: 400, headers: { 'x-amzn-errortype': 'ThrottlingException' } },
-  ])('a throttle that counts by the second is outlasted: %j', async (throttled) => {
+  ])('after throttling by the second, the mail is retried: %j', async (throttled) => {
     const answers = [throttled];
     const { relay, sink } = await stage({ answer: () => answers.shift() ?? { status: 200 } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
@@ -207,7 +207,7 @@ describe('an SES of our own making', () => {
     expect(relay.waited).toEqual([expect.toSatisfy((ms: number) => ms >= 1_000)]);
   });
 
-  test('a mail that may have been taken is not sent again', async () => {
+  test('a mail that may have been accepted is not sent again', async () => {
     const { relay, sink } = await stage({
       answer: () => {
         setImmediate(() => sink.closeAll());

@@ -70,11 +70,11 @@ describe('AWS’s own signer agrees', () => {
       expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
     }));
 
-  test('about what a query asks for', () =>
+  test('about queries', () =>
     fc.assert(
       fc.asyncProperty(
         scopes('s3'),
-        // AWS's own signer loses `__proto__`.
+        // Leave out `__proto__`, which AWS's own signer loses.
         fc.dictionary(
           fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name !== '__proto__'),
           fc.string({ unit: 'grapheme' }),
@@ -89,7 +89,7 @@ describe('AWS’s own signer agrees', () => {
       runs(10),
     ));
 
-  test('about bytes that are made a piece at a time, whether their hash is known or not', () =>
+  test('about bytes produced piece by piece, with or without a known hash', () =>
     holds(10, [scopes('s3'), fc.array(fc.uint8Array())], async (scope, pieces) => {
       const bytes = Buffer.concat(pieces);
       const streamed = { byteLength: bytes.length, pieces: () => pieces };
@@ -121,7 +121,7 @@ property("AWS's name for the error is found wherever an answer has it", 100, [na
   expect(errors.map(errorName)).toEqual(errors.map(() => name));
 });
 
-test('no other answer has anything repeated but a name', async () => {
+test('from any other response, only an error name is quoted', async () => {
   const piece = fc.constantFrom(
     ...['"__type"', ':', '"', '<Code>', '</Code>', '#', 'ada@example.org', ' ', '\n', '\0', 'a.b', 'x'],
   );

@@ -1,4 +1,4 @@
-/** Mails with names, copies, headers and HTML hold RFC 5322 for any Unicode, as a strict reader sees them. */
+/** Mails with names, copies, headers and HTML conform to RFC 5322 for any Unicode text, as checked by a strict reader. */
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { sentMail } from '../../../../test/support/mail.ts';
@@ -44,19 +44,19 @@ const address = fc.constantFrom(
   'v@xn--bcher-kva.example',
   'r@[192.0.2.1]',
 );
-/** As configs may have them: what `parseMailbox` makes of any text. */
+/** Mailboxes that configs may have: what `parseMailbox` makes of any text. */
 const owners = fc
   .tuple(any, address)
   .map(([name, address]) => parseMailbox(`${quoted(name)} <${address}>`) ?? address);
 const quoted = (name: string) => `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
-/** As visitors may have them. */
+/** Mailboxes that visitors may enter. */
 const visitors = fc.tuple(any, address).map(([name, address]): Mailbox => {
   const written = submittedName(name);
   return written === '' ? address : { name: written, address };
 });
 const mailbox = fc.oneof(owners, visitors);
 
-/** Half a pair of surrogates has no bytes. */
+/** Half a surrogate pair cannot be encoded. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 const parts = (one: Mailbox) =>
   typeof one === 'string'
@@ -72,7 +72,7 @@ const addressed = fc.record({
   replyTo: fc.option(mailbox, { nil: undefined }),
 });
 
-test('names and addresses are read as they were written, and nobody is added', () =>
+test('names and addresses are read as written, and none are added', () =>
   holds(40, [addressed], async (given) => {
     const { source, envelope } = await composed({ ...sample, ...given });
     const mail = readStrictly(source);
@@ -89,7 +89,7 @@ test('names and addresses are read as they were written, and nobody is added', (
     ]);
   }));
 
-/** As outputs have it (outputs/mail_outputs.ts). */
+/** Texts as outputs pass them (outputs/mail_outputs.ts). */
 const oneLine = any.map((text) =>
   text
     .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
@@ -100,7 +100,7 @@ const headerName = fc.constantFrom(
   ...['X-Priority', 'List-Id', 'OTP-Token', 'Importance', `X-${'Y'.repeat(68)}`, '!#$'],
 );
 
-test('headers of one’s own are read as they were written, and bring no others', () =>
+test('custom headers are read as written, and add no others', () =>
   holds(40, [headerName, oneLine, oneLine], async (name, value, subject) => {
     fc.pre(subject !== '');
     const { source } = await composed({ ...sample, subject, headers: new Map([[name, value]]) });
@@ -119,7 +119,7 @@ const body = fc
   .map(([lines, end]) => wellFormed(lines.join('\n')).replaceAll(/\r\n?/g, '\n') + end);
 const html = body.map((text) => text.replaceAll(/[^\n -~]/gu, (one) => `&#${one.codePointAt(0)};`));
 
-test('both parts are read as they were written, whatever stands in them', () =>
+test('both parts are read as written, whatever they contain', () =>
   holds(40, [body, fc.option(html, { nil: undefined })], async (text, html) => {
     const { source } = await composed({ ...sample, text, html });
     const read = readStrictly(source).parts.map(({ type, text }) => [type, text.replaceAll('\r\n', '\n')]);
@@ -130,7 +130,7 @@ test('both parts are read as they were written, whatever stands in them', () =>
             ['text/plain', text],
             ['text/html', html],
           ];
-    // The line break before a boundary belongs to it (RFC 2046, 5.1.1), unless it is encoded.
+    // The line break before a boundary belongs to the boundary (RFC 2046, 5.1.1), unless it is encoded.
     const ended = (parts: string[][]) => parts.map(([type, text = '']) => [type, text.replace(/\n*$/, '')]);
     expect(ended(read)).toEqual(ended(expected));
   }));

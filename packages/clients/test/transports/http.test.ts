@@ -1,10 +1,8 @@
 import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failureOf } from '../../../../test/support/failed.ts';
 import { isFuzzing } from '../../../../test/support/fuzz.ts';
-import { heapMb } from '../../../../test/support/heap.ts';
-import { httpSink, rawServer } from '../../../../test/support/index.ts';
+import { failureOf, heapMb, httpSink, rawServer } from '../../../../test/support/index.ts';
 import type { HttpAnswer, HttpRequest } from '../../../core/src/services.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
 
@@ -23,7 +21,7 @@ function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer>
 
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 
-/** The reason of the failure that must come. */
+/** The reason of the failure, which must occur. */
 const failure = async (posting: Promise<unknown>) => (await failureOf(posting)).message;
 
 describe('the HTTP client:', () => {
@@ -32,7 +30,7 @@ describe('the HTTP client:', () => {
   });
 
   describe('a request', () => {
-    test('is not delivered by an answer that comes before all of it was written', async () => {
+    test('is not delivered if the response comes before all of it was written', async () => {
       const raw = await rawServer({
         piece: (socket) => {
           socket.pause();
@@ -44,7 +42,7 @@ describe('the HTTP client:', () => {
     });
 
     test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
-      'neither follows a redirect from a public address, nor a stranger, to %s',
+      'follows neither a redirect from a public address nor someone else’s URL to %s',
       async (host) => {
         const sink = await httpSink();
         const url = `http://${host}:${sink.port}/`;
@@ -58,7 +56,7 @@ describe('the HTTP client:', () => {
       },
     );
 
-    test('after a redirect goes to the address that was checked, whatever the DNS says a moment later', async () => {
+    test('is sent to the checked address after a redirect, even if the DNS answer changes', async () => {
       const answer = (socket: Socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
       const checked = await rawServer({ post: answer });
       const other = await rawServer({ post: answer, host: '127.0.0.2', port: checked.port });
@@ -73,18 +71,18 @@ describe('the HTTP client:', () => {
       const redirectedFrom = { url: new URL('http://127.0.0.1/'), remoteAddress: undefined };
       await post(url, { redirectedFrom });
       expect(checked.heads[0]).toContain(`\r\nhost: hook.test:${checked.port}\r\n`);
-      // Nor does it take a connection that another request opened.
+      // A connection that another request opened is not used either.
       await post(url);
       await post(url, { redirectedFrom });
       expect([checked, other].map(({ bodies }) => bodies.length)).toEqual([2, 1]);
     });
 
-    test('remembers the address of the server that redirected, whatever the DNS says a moment later', async () => {
+    test('remembers the address of the redirecting server, even if the DNS answer changes', async () => {
       const raw = await rawServer({
         post: (socket) => socket.write('HTTP/1.1 307 Moved\r\ncontent-length: 0\r\n\r\n'),
       });
       expect(await post(raw.origin)).toMatchObject({ status: 307, remoteAddress: '127.0.0.1' });
-      // By now, its name is that of an address inside.
+      // By now, its name has a private address.
       const redirectedFrom = { url: new URL('http://localhost/'), remoteAddress: '192.0.2.1' };
       expect(await failure(post(raw.origin, { redirectedFrom }))).toMatch(
         /from the internet to a private network/,
@@ -106,8 +104,8 @@ describe('the HTTP client:', () => {
     });
   });
 
-  describe('an answer', () => {
-    test('is requested without a content coding, unless the owner sets another, and stays as it came', async () => {
+  describe('a response', () => {
+    test('is requested without a content coding, unless the owner sets one, and is not decoded', async () => {
       const sink = await httpSink({
         answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: '{}' }),
       });
@@ -117,7 +115,7 @@ describe('the HTTP client:', () => {
     });
 
     test.each(['keep-alive', 'close'])(
-      'a body slightly over the limit is cut, and the next is whole (%s)',
+      'a body slightly over the limit is cut off, and the next is complete (%s)',
       async (connection) => {
         const sink = await httpSink({
           answer: ({ body }) => ({ headers: { connection }, body: 'x'.repeat(Number(body)) }),
@@ -131,7 +129,7 @@ describe('the HTTP client:', () => {
     );
   });
 
-  describe('from its final status on, an answer is one:', () => {
+  describe('a response counts as soon as its final status has arrived:', () => {
     const cut = 'content-length: 9\r\n\r\nabc';
     const endings = {
       end: (socket: Socket) => socket.end(),
@@ -148,7 +146,7 @@ describe('the HTTP client:', () => {
       [200, 'silence', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nsecret'],
       [303, 'end', `HTTP/1.1 303 See Other\r\nlocation: /\r\n${cut}`],
       [500, 'end', `HTTP/1.1 500 Oops\r\n${cut}`],
-    ] as const)('a %i whose body is cut by %s', async (status, ending, bytes) => {
+    ] as const)('a %i whose body is cut off by %s', async (status, ending, bytes) => {
       const raw = await rawServer({
         post: (socket) => {
           socket.write(bytes);
@@ -157,7 +155,7 @@ describe('the HTTP client:', () => {
       });
       const answer = await post(raw.origin, { timeoutMs: 1_000 });
       expect(answer).toMatchObject({ status, isCut: !bytes.endsWith('OK\r\n\r\nabc') || ending !== 'end' });
-      // Node's own client drops what came along with a mistake.
+      // Node's own client drops the bytes that came in one piece with the error.
       expect(answer.body).toBe('abc');
       expect(raw.bodies).toHaveLength(1);
       await gone(raw.open);
@@ -173,7 +171,7 @@ describe('the HTTP client:', () => {
       ['the response is not HTTP', 'HTTP/1.1 abc secret\r\n\r\n'],
       ['the response is not HTTP', 'HTTP/1.1 200 OK\r\nbad header secret\r\n\r\n'],
       ["the response's headers are too long", `HTTP/1.1 200 OK\r\nx: ${'secret'.repeat(10_000)}\r\n\r\n`],
-    ])('%s, is told without the answer', async (reason, bytes) => {
+    ])('%s, is reported without quoting the response', async (reason, bytes) => {
       const raw = await rawServer({ post: (socket) => socket.write(bytes) });
       const message = await failure(post(raw.origin + secret));
       expect(message).toBe(reason);
@@ -186,7 +184,7 @@ describe('the HTTP client:', () => {
     ['an answer', ''],
     ['the rest of the headers', 'HTTP/1.1 200 OK\r\nx: '],
     ['the final status', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('the time limit ends a wait for %s, and the connection', async (_what, start) => {
+  ])('the timeout ends a wait for %s, and the connection', async (_what, start) => {
     const raw = await rawServer({ post: (socket) => socket.write(start) });
     const begin = performance.now();
     expect(await failure(post(raw.origin, { timeoutMs: 120 }))).toBe('no complete response within 120 ms');
@@ -194,7 +192,7 @@ describe('the HTTP client:', () => {
     await gone(raw.open);
   });
 
-  test('bytes are read up to their own limit, and are whole', async () => {
+  test('bytes are read up to their own limit, and completely', async () => {
     const sink = await httpSink({ answer: () => ({ body: 'x'.repeat(100_000) }) });
     const raw = await rawServer({
       post: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
@@ -218,7 +216,7 @@ describe('the HTTP client:', () => {
     });
   });
 
-  test('a connection that an idle server closed without a hint is not used again', async () => {
+  test('a connection that the server closed while it was idle is not used again', async () => {
     const headers = { connection: 'keep-alive', 'keep-alive': '' };
     const sink = await httpSink({ server: { keepAliveTimeout: 300 }, answer: () => ({ headers }) });
     const pausesMs = [0, 400, 1, ...(isFuzzing ? [150, 600] : [])];
@@ -235,7 +233,7 @@ describe("the server's client", () => {
     client = createHttpClient();
   });
 
-  test('keeps a POST that waited in line too long from ever being written', async () => {
+  test('never writes a POST that waited too long in the queue', async () => {
     const waiting: (() => void)[] = [];
     const sink = await httpSink({
       answer: ({ body }) =>
@@ -252,16 +250,16 @@ describe("the server's client", () => {
     await Promise.all(first);
     expect((await patient).status).toBe(200);
     expect(sink.requests.filter(({ body }) => body === 'late')).toEqual([]);
-    // Nor did the expired ones cost a connection each.
+    // The expired requests did not open connections either.
     expect(sink.connections).toBe(256);
   });
 
-  test('origins that are done with leave nothing behind', async () => {
+  test('unused origins leave nothing behind', async () => {
     const raw = await rawServer({
       post: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
       host: '0.0.0.0',
     });
-    // Every address of 127.0.0.0/8 is this machine, as every name of a hostile redirect may be one server.
+    // Every address of 127.0.0.0/8 is this machine, just as all names in hostile redirects may be one server.
     const visit = async (network: number) => {
       for (let host = 1; host <= 100; host++) await post(`http://127.0.${network}.${host}:${raw.port}`);
       await gone(raw.open);
@@ -269,7 +267,7 @@ describe("the server's client", () => {
     };
     const before = await visit(1);
     await visit(2);
-    // Each would take 23 KB.
+    // Each origin would take 23 KB.
     expect((await visit(3)) - before).toBeLessThan(3);
   });
 });

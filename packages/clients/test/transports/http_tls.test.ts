@@ -1,4 +1,4 @@
-/** HTTPS of the server's client: names, sessions, addresses, and connections that break. */
+/** HTTPS of the HTTP client for servers: names, sessions, addresses, and connections that break. */
 import { execFile } from 'node:child_process';
 import dns from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
@@ -38,13 +38,13 @@ function createClient() {
   return (url: string, body = 'a=1;') => client({ url: new URL(url), headers: {}, body, timeoutMs: 10_000 });
 }
 
-/** The certificate is of an authority that only tests know. */
+/** Trusts the certificates of the authority that only tests use. */
 function trustAll(): void {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-/** Stands in for the DNS of `.test`. */
+/** Replaces the DNS for `.test`. */
 function stageDns(addresses: readonly string[]): void {
   const real = dns.lookup as unknown as LookupFunction;
   const lookup: LookupFunction = (host, options, callback) => {
@@ -58,7 +58,7 @@ function stageDns(addresses: readonly string[]): void {
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-test('the client sends a name by SNI, and HTTP/1.1 by ALPN; an address is no name', async () => {
+test('the client sends a name by SNI, and HTTP/1.1 by ALPN, but no address as a name', async () => {
   trustAll();
   stageDns(['127.0.0.1']);
   const server = await startServer();
@@ -71,21 +71,24 @@ test('the client sends a name by SNI, and HTTP/1.1 by ALPN; an address is no nam
   ]);
 });
 
-test.each(['TLSv1.2', 'TLSv1.3'] as const)('a later connection resumes it (%s)', async (maxVersion) => {
-  trustAll();
-  const closing = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
-  const server = await startServer((socket) => socket.end(closing), { maxVersion });
-  const post = createClient();
-  for (let nth = 0; nth < 4; nth += 1)
-    expect(await post(`https://127.0.0.1:${server.port}/`)).toMatchObject({
-      status: 200,
-      body: 'ok',
-      isCut: false,
-    });
-  expect(server.handshakes.map(({ isReused }) => isReused)).toEqual([false, true, true, true]);
-});
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a later connection resumes the session (%s)',
+  async (maxVersion) => {
+    trustAll();
+    const closing = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok';
+    const server = await startServer((socket) => socket.end(closing), { maxVersion });
+    const post = createClient();
+    for (let nth = 0; nth < 4; nth += 1)
+      expect(await post(`https://127.0.0.1:${server.port}/`)).toMatchObject({
+        status: 200,
+        body: 'ok',
+        isCut: false,
+      });
+    expect(server.handshakes.map(({ isReused }) => isReused)).toEqual([false, true, true, true]);
+  },
+);
 
-test('no session is taken to another server', async () => {
+test('no session is used for another server', async () => {
   trustAll();
   const servers = [await startServer(), await startServer()];
   const post = createClient();
@@ -96,7 +99,7 @@ test('no session is taken to another server', async () => {
   ]);
 });
 
-test('an address that refuses leads to the next of the same host', async () => {
+test('if an address refuses, the next address of the host is tried', async () => {
   trustAll();
   stageDns(['127.0.0.2', '127.0.0.1']);
   const server = await startServer();
@@ -106,8 +109,8 @@ test('an address that refuses leads to the next of the same host', async () => {
   expect(server.handshakes).toMatchObject([{ name: 'both.test' }]);
 });
 
-test('a certificate counts only for its names, with a session or without', async () => {
-  // The answer says that it ends the connection, so that the next request is sure not to meet the end.
+test('a certificate is valid only for its names, with or without a session', async () => {
+  // The response announces that it closes the connection, so that the next request cannot hit the closing one.
   const server = await startServer((socket) =>
     socket.end(answer.replace('\r\n', '\r\nConnection: close\r\n')),
   );
@@ -134,7 +137,7 @@ test('a certificate counts only for its names, with a session or without', async
   expect(stdout).toBe('200,200,certificate_of_another_name,certificate_of_another_name\n');
 });
 
-test('however busy this process is, an answer to a whole request is not early', async () => {
+test('even in a busy process, the response to a complete request is not early', async () => {
   trustAll();
   const server = await startServer();
   const post = createClient();
@@ -147,7 +150,7 @@ test('however busy this process is, an answer to a whole request is not early', 
   }
 });
 
-test('a connection that is reset in the handshake has sent nothing', async () => {
+test('if a connection is reset in the handshake, nothing was sent', async () => {
   const { port } = await rawServer({ piece: (socket) => socket.resetAndDestroy() });
   await expect(createClient()(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
     code: 'closed',

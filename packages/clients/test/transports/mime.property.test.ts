@@ -1,4 +1,4 @@
-/** Files come out of mails as they went in: every name and every byte, as strict and as common readers see them. */
+/** Files survive mails unchanged: every name and every byte, for strict and for common readers. */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const sample: Mail = {
   date: Date.UTC(2026, 1, 3, 4, 5, 6),
 };
 
-/** As programs have it that read mails every day. */
+/** A parser that common programs use. */
 const { simpleParser } = createRequire(import.meta.resolve('aws-ses-v2-local'))('mailparser') as {
   simpleParser(mail: Buffer): Promise<{
     readonly text?: string;
@@ -33,7 +33,7 @@ const spice = fc.constantFrom(
 const name = fc
   .array(fc.oneof(spice, fc.string({ unit: 'grapheme', maxLength: 8 })), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join('').replaceAll(/\p{Cc}/gu, ''))
-  // As names are once they are cleaned.
+  // Names as cleaned by the relay.
   .filter((one) => one.trim() === one && one !== '' && Buffer.byteLength(one) <= 200);
 const bytes = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -49,14 +49,14 @@ const file: fc.Arbitrary<UploadedFile> = fc.record({
   ),
   bytes,
 });
-/** Compared in its place: a test that fails need not print megabytes. */
+/** Digests are compared, so that a failing test does not print megabytes. */
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const files = fc.array(file, { minLength: 1, maxLength: 4 });
 
-test('any file comes out of a mail under its name, and byte for byte', () =>
+test('any file comes out of a mail under its name, and unchanged', () =>
   holds(20, [files, fc.option(fc.constant('<p>x</p>'), { nil: undefined })], async (attachments, html) => {
     const { raw } = await sentMail({ ...sample, html, attachments });
-    // As in subjects.
+    // Replaced as in subjects.
     const names = attachments.map(({ name }) => name.replaceAll('=?', '= ?'));
     const contents = attachments.map(({ bytes }) => digest(bytes));
     const mail = readStrictly(raw);
@@ -66,7 +66,7 @@ test('any file comes out of a mail under its name, and byte for byte', () =>
     const read = await simpleParser(Buffer.from(raw, 'latin1'));
     expect(read.attachments.map(({ content }) => digest(content))).toEqual(contents);
     expect(read.attachments.map(({ filename }) => filename)).toEqual(names);
-    // Nothing in it needs what SMTP does to dots, nor what relaxes bodies.
+    // SMTP does not need to escape dots, and relaxed body canonicalization changes nothing.
     expect(raw).not.toMatch(/^\.| \r\n/m);
   }));
 
@@ -78,7 +78,7 @@ test.each([
   ['multipart/mixed', 'x', 'application/octet-stream'],
   ['', 'x', 'application/octet-stream'],
   ['text/html\r\nBcc: a@b.example', 'x', 'application/octet-stream'],
-])('a file of type %j that holds %j is sent as %j', async (type, text, sent) => {
+])('a file of type %j with the content %j is sent as %j', async (type, text, sent) => {
   const attachments = [{ name: 'a', type, bytes: Buffer.from(text) }];
   const { raw } = await sentMail({ ...sample, attachments });
   expect(readStrictly(raw).files.map(({ type }) => type)).toEqual([sent]);

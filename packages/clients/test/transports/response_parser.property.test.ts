@@ -1,4 +1,4 @@
-/** The relay reads any output of a server, in any pieces, as Node's own client does, except for the differences listed here. */
+/** The relay parses any output of a server, in any pieces, like Node's own client, except for the differences listed here. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
@@ -8,12 +8,12 @@ import { headersIn } from '../../src/http/protocol.ts';
 import { ResponseParser } from '../../src/http/response_parser.ts';
 
 type OurReading = NodeReading & {
-  /** How many bytes came after what belongs to the answer. */
+  /** How many bytes came after the end of the response. */
   readonly extraBytes: number;
-  /** Whether nothing more could belong to it, whatever came. */
+  /** Whether no further bytes could belong to it. */
   readonly isDone: boolean;
   readonly noAnswer: string | undefined;
-  /** The status line and headers, as far as they came. */
+  /** The status line and headers, as far as they arrived. */
   readonly head: string;
 };
 
@@ -39,15 +39,15 @@ type Case = Awaited<ReturnType<typeof compare>>;
 
 interface Difference {
   readonly what: string;
-  /** Why the relay reads it in its own way. */
+  /** Why the relay parses it differently. */
   readonly why: string;
-  /** Shows it, on a connection that ends afterwards. */
+  /** An example, on a connection that ends afterwards. */
   readonly example: string;
-  /** The relay's reading of the example. */
+  /** How the relay parses the example. */
   readonly becomes: object;
-  /** Versions of Node differ in it. */
+  /** Whether versions of Node differ in it. */
   readonly isOfSomeNode?: boolean;
-  /** Whether it, and nothing else, is what makes this case differ. */
+  /** Whether this difference alone explains the case. */
   readonly explains: (given: Case) => boolean | Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
 const whole = `${ok}content-length: 2\r\n\r\nok`;
 const taken = { kind: 'answer', status: 200, body: 'ok', isCut: false };
 
-/** Whether Node took the same status, and lost something of the body. */
+/** Whether Node accepted the same status, but lost part of the body. */
 const isCutInNode = ({ ours, node }: Case) =>
   ours.kind === 'answer' &&
   node.kind === 'answer' &&
@@ -67,14 +67,14 @@ const isRefusedByNode = ({ node }: Case) => node.kind === 'none' && !node.isHttp
 
 const read = ({ text, ours }: Case) => text.slice(0, text.length - ours.extraBytes);
 
-/** The relay refuses it at `|`, in a status line that begins where one must. */
+/** Matches cases that the relay rejects at `|`, in a status line that starts where one must. */
 const refusedAt = (noAnswer: string, statusLine: RegExp) => {
   const begun = new RegExp(`(?:^|[\r\n])${statusLine.source}`);
   return (given: Case) =>
     given.ours.noAnswer === noAnswer && begun.test(`${read(given)}|${given.text.slice(read(given).length)}`);
 };
 
-/** The relay reads the same of an answer without the difference, and of that one Node reads it, too. */
+/** Matches cases that the relay parses the same without the difference, and Node does, too. */
 const without =
   (change: (given: Case) => false | { text: string; hasEnd?: boolean }) => async (given: Case) => {
     const changed = change(given);
@@ -101,11 +101,11 @@ const withHeads = (given: Case, pattern: RegExp, replacement: string) => ({
   text: heads(given).replaceAll(pattern, replacement) + given.text.slice(heads(given).length),
 });
 
-/** Headers on one line each. Lines before the first are no part of a header. */
+/** Unfolds headers. Lines before the first header do not belong to one. */
 const unfolded = (text: string) =>
   text.replaceAll(/^[^\s:]+:.*(?:\r\n[\t ].*)+/gm, (header) => header.replaceAll(/\r\n[\t ]+/g, ' '));
 
-/** Chunks without extensions, and trailers of which none has the name of a header that frames. */
+/** Removes chunk extensions, and trailers with the names of headers that affect framing. */
 function withPlainChunks(given: Case): { text: string } {
   let text = heads(given);
   const sizeLine = /([\da-f]+)(?:;[\t\x20-\x7e\x80-\xff]*)?(\r\n|\r?$)/iy;
@@ -123,7 +123,7 @@ function withPlainChunks(given: Case): { text: string } {
   }
 }
 
-/** So that the head is there, whatever it breaks off in. */
+/** Completes the head, wherever it breaks off. */
 function withWholeHead(text: string): string {
   const line = text.slice(text.lastIndexOf('\n') + 1);
   if (line === '') return `${text}\r\n`;
@@ -132,7 +132,10 @@ function withWholeHead(text: string): string {
   return `${text}${line.includes(':') ? '' : ':'}\r\n\r\n`;
 }
 
-/** Every one, with what was decided. All but the first four take answers that Node refuses, or more of one. */
+/**
+ * All differences, with the decisions made. In all but the first four, the relay accepts a response, or more
+ * of one, that Node rejects.
+ */
 const differences: readonly Difference[] = [
   {
     what: 'the status is below 100',
@@ -267,7 +270,7 @@ async function isExplained(given: Case): Promise<boolean> {
   return false;
 }
 
-/** Written again, so that a mistake in the relay's own would show. */
+/** Written a second time here, so that a mistake in the relay's own function would show. */
 function joinedHeaders(raw: readonly string[]): string[] {
   const headers = new Map<string, string>();
   for (let at = 0; at < raw.length; at += 2) {
@@ -297,7 +300,7 @@ async function compare(text: string, cuts: readonly number[], hasEnd: boolean) {
   const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
   const ours = readHere(pieces, hasEnd);
   return {
-    /** The bytes that came, one character each. */
+    /** The received bytes, one character per byte. */
     text,
     /** Whether the connection ends afterwards. */
     hasEnd,
@@ -313,7 +316,7 @@ async function expectSame(given: Case): Promise<void> {
   if (!(await isExplained(given))) expect(given.ours).toEqual(given.node);
 }
 
-/** Every framing, as servers write it. */
+/** Every kind of framing, as servers write it. */
 const everyday = [
   whole,
   `${chunked}2\r\nok\r\na;x=y\r\n0123456789\r\n0\r\nexpires: 0\r\n\r\n`,
@@ -325,7 +328,7 @@ const everyday = [
   'HTTP/1.1 303 See Other\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
 ];
 
-describe('an answer is read as by Node', () => {
+describe('a response is parsed as by Node', () => {
   test('any bytes that a server writes, in any pieces', { timeout: 86_400_000 }, async () => {
     await holds(
       300,
@@ -334,7 +337,7 @@ describe('an answer is read as by Node', () => {
     );
   });
 
-  test.each(everyday)('wherever it is cut in two, and wherever it ends: %j', async (text) => {
+  test.each(everyday)('wherever it is split, and wherever it ends: %j', async (text) => {
     for (let cut = 0; cut <= text.length; cut += 1) {
       const inTwo = await compare(text, [cut], false);
       expect(inTwo.ours).toEqual((await compare(text, [], false)).ours);
@@ -350,7 +353,7 @@ describe('an answer is read as by Node', () => {
     }
   });
 
-  test.each(differences)('but where $what', async ({ example, becomes, explains, isOfSomeNode }) => {
+  test.each(differences)('except: $what', async ({ example, becomes, explains, isOfSomeNode }) => {
     const given = await compare(example, [], true);
     expect(given.ours).toMatchObject(becomes);
     if (isOfSomeNode && isSame(given)) return;
@@ -359,7 +362,7 @@ describe('an answer is read as by Node', () => {
   });
 });
 
-describe('a connection is used again', () => {
+describe('a connection is reused', () => {
   const restOf = (text: string) => {
     const parser = new ResponseParser();
     parser.begin();

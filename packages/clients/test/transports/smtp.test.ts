@@ -3,8 +3,7 @@ import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
 import * as certificates from '../../../../test/support/certificates.ts';
-import { failureOf } from '../../../../test/support/failed.ts';
-import { beginTls, inTurn, smtpScript, smtpSink } from '../../../../test/support/index.ts';
+import { beginTls, failureOf, inTurn, smtpScript, smtpSink } from '../../../../test/support/index.ts';
 import type { SmtpMessage } from '../../../core/src/services.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/smtp/smtp_client.ts';
 import { sampleMail } from './sample_mail.ts';
@@ -19,10 +18,10 @@ function send(
   return createSmtpClient(options)({ ...sampleMail, ...message });
 }
 
-/** The reason of the failure that must come. */
+/** The reason of the failure, which must occur. */
 const failure = async (sending: Promise<unknown>) => (await failureOf(sending)).message;
 
-/** A connection that believes to go to the host and port of the message, and goes to `port`. */
+/** Makes connections to the message's host and port go to `port` instead. */
 function leadTo(port: number): SmtpClientOptions {
   return { ...trusting, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) };
 }
@@ -30,17 +29,20 @@ function leadTo(port: number): SmtpClientOptions {
 const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
 
 describe('TLS', () => {
-  test.each(['opportunistic', 'required'] as const)('stays if %s STARTTLS is refused', async (tls) => {
-    const script = await smtpScript({
-      EHLO: '250-mail.test\r\n250 STARTTLS',
-      STARTTLS: '454 4.7.0 not now',
-    });
-    expect(await failure(send({ port: script.port, tls }))).toBe('the server refused STARTTLS: 454 4.7.0');
-    expect(script.commands.at(-1)).toBe('STARTTLS');
-    await gone(script.sockets);
-  });
+  test.each(['opportunistic', 'required'] as const)(
+    'is not skipped if %s STARTTLS is refused',
+    async (tls) => {
+      const script = await smtpScript({
+        EHLO: '250-mail.test\r\n250 STARTTLS',
+        STARTTLS: '454 4.7.0 not now',
+      });
+      expect(await failure(send({ port: script.port, tls }))).toBe('the server refused STARTTLS: 454 4.7.0');
+      expect(script.commands.at(-1)).toBe('STARTTLS');
+      await gone(script.sockets);
+    },
+  );
 
-  test('believes nothing that was said before it began', async () => {
+  test('ignores everything sent before TLS started', async () => {
     const script = await smtpScript({
       EHLO: '250-mail.test\r\n250 STARTTLS',
       STARTTLS: (socket) => {
@@ -53,7 +55,7 @@ describe('TLS', () => {
           });
       },
     });
-    // The handshake itself fails: plain bytes are in its way.
+    // The handshake itself fails, because plain bytes precede it.
     await failure(send({ port: script.port, credentials }, trusting));
     await gone(script.sockets);
   });
@@ -81,7 +83,7 @@ describe('credentials', () => {
   test.each([
     ['username', { username: 'u\0admin', password: 'p' }],
     ['password', { username: 'u', password: 'p\0' }],
-  ])('stay home where the %s holds what ends it', async (key, wrong) => {
+  ])('are not sent if the %s contains a separator', async (key, wrong) => {
     const script = await smtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
     expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
       `\`${key}\` contains a control character, which would break the login`,
@@ -89,7 +91,7 @@ describe('credentials', () => {
     expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
   });
 
-  test('stay home where the server offers AUTH only before TLS', async () => {
+  test('are not sent if the server offers AUTH only before TLS', async () => {
     const offers = inTurn('250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN', '250 mail.test');
     const script = await smtpScript({ EHLO: offers, STARTTLS: beginTls });
     expect(await failure(send({ host: 'mail.test', port: 587, credentials }, leadTo(script.port)))).toBe(
@@ -111,16 +113,16 @@ test.each([
   ['the response is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
   ['the response is not SMTP', { RCPT: '334 visitor@home.example' }],
   ['the connection closed before the server accepted the message: 421 4.3.2', { EHLO: '421 4.3.2 bye' }],
-])('a refusal is reported only by its codes: %s', async (reason, book) => {
+])('a refusal is reported only with its codes: %s', async (reason, book) => {
   const script = await smtpScript(book);
   const message = await failure(send({ port: script.port, to: ['visitor@home.example'] }));
-  // A 421 may be reported as what it refused or as the end of the connection.
+  // A 421 may be reported as a refusal or as the end of the connection.
   if (reason.includes('421')) expect(message).toMatch(/: 421 4\.3\.2$/);
   else expect(message).toBe(reason);
   await gone(script.sockets);
 });
 
-test('a reply that begins before its mail is none: the mail goes over another connection', async () => {
+test('after a reply that starts before its mail, the mail is sent over another connection', async () => {
   const script = await smtpScript();
   const client = createSmtpClient();
   onTestFinished(client.close);
@@ -144,11 +146,11 @@ describe('EHLO', () => {
   }
 
   test.each([
-    ['its name, where that is one of the DNS', 'web1.firm.example', 'web1.firm.example'],
-    ['its address, where it has no name for others', 'web1', '[127.0.0.1]'],
-    ['its address, where every machine has this name', 'localhost.localdomain', '[127.0.0.1]'],
-    ['its address, where the name is no name', 'my_web 1.firm.example', '[127.0.0.1]'],
-  ])('says of the machine %s', async (_, name, said) => {
+    ['its name, if that may be in the DNS', 'web1.firm.example', 'web1.firm.example'],
+    ['its address, if its name is local', 'web1', '[127.0.0.1]'],
+    ['its address, if every machine has this name', 'localhost.localdomain', '[127.0.0.1]'],
+    ['its address, if the name is not a host name', 'my_web 1.firm.example', '[127.0.0.1]'],
+  ])('sends %s', async (_, name, said) => {
     machineIsCalled(name);
     const sink = await smtpSink();
     await send({ port: sink.port });
@@ -160,7 +162,7 @@ describe('EHLO', () => {
     ['::ffff:192.0.2.1', '[192.0.2.1]'],
     ['2001:db8::1', '[IPv6:2001:db8::1]'],
     ['fe80::1%eth0', '[IPv6:fe80::1]'],
-  ])('says the address %s as %s', async (localAddress, said) => {
+  ])('sends the address %s as %s', async (localAddress, said) => {
     const script = await smtpScript();
     const connect = () =>
       Object.defineProperty(net.connect(script.port, '127.0.0.1'), 'localAddress', { value: localAddress });
@@ -179,7 +181,7 @@ describe('a broken connection', () => {
     ['STARTTLS', 'the connection closed before TLS began'],
     ['AUTH', 'the connection closed before the server responded to the login'],
     ...['MAIL', 'RCPT', 'DATA', '.'].map((stage) => [stage, closed]),
-  ])('at %s is a failure', async (stage = '', reason = '') => {
+  ])('at %s makes the delivery fail', async (stage = '', reason = '') => {
     const extension = stage === 'STARTTLS' ? 'STARTTLS' : 'AUTH PLAIN';
     for (const cut of ['end', 'resetAndDestroy'] as const) {
       const script = await smtpScript({
@@ -193,22 +195,25 @@ describe('a broken connection', () => {
     }
   });
 
-  test.each(['end', 'resetAndDestroy'] as const)('after the message was taken is none (%s)', async (cut) => {
-    const script = await smtpScript({
-      '.': (socket) => {
-        socket.write('250 2.0.0 taken\r\n');
-        socket[cut]();
-      },
-    });
-    await send({ port: script.port });
-    await gone(script.sockets);
-  });
+  test.each(['end', 'resetAndDestroy'] as const)(
+    'after the message was accepted does not make it fail (%s)',
+    async (cut) => {
+      const script = await smtpScript({
+        '.': (socket) => {
+          socket.write('250 2.0.0 taken\r\n');
+          socket[cut]();
+        },
+      });
+      await send({ port: script.port });
+      await gone(script.sockets);
+    },
+  );
 });
 
-describe('the time limit', () => {
+describe('the timeout', () => {
   const hang = () => {};
 
-  test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])('ends at %s', async (stage) => {
+  test.each(['greeting', 'EHLO', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', '.'])('applies at %s', async (stage) => {
     const script = await smtpScript({
       EHLO: stage === 'STARTTLS' ? '250-mail.test\r\n250 STARTTLS' : '250 mail.test',
       [stage]: hang,
@@ -221,7 +226,7 @@ describe('the time limit', () => {
     await gone(script.sockets);
   });
 
-  test('that ends before a greeting without TLS says that the port may want it', async () => {
+  test('before a greeting without TLS says that the port may want TLS', async () => {
     const script = await smtpScript({ greeting: () => {} });
     const { port } = script;
     const words = 'no complete response within 50 ms: time was up before the server greeted';
@@ -231,22 +236,25 @@ describe('the time limit', () => {
     expect(await failure(send({ port, timeoutMs: 50, tls: 'implicit' }))).toMatch(/before TLS began$/);
   });
 
-  test.each(['hangs', 'resets', 'answers'])('leaves no socket behind when QUIT %s', async (what) => {
-    const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
-    const script = await smtpScript(QUIT && { QUIT });
-    const client = createSmtpClient();
-    await client({ ...sampleMail, port: script.port });
-    client.close();
-    await expect.poll(() => script.sockets.size).toBe(0);
-    expect(script.commands.at(-1)).toBe('QUIT');
-  });
+  test.each(['hangs', 'resets', 'answers'])(
+    'leaves no socket behind if the server, after QUIT, %s',
+    async (what) => {
+      const QUIT = { hangs: hang, resets: (socket: net.Socket) => socket.resetAndDestroy() }[what];
+      const script = await smtpScript(QUIT && { QUIT });
+      const client = createSmtpClient();
+      await client({ ...sampleMail, port: script.port });
+      client.close();
+      await expect.poll(() => script.sockets.size).toBe(0);
+      expect(script.commands.at(-1)).toBe('QUIT');
+    },
+  );
 });
 
-/** A password goes in the clear only to this machine, by its name and by where the connection leads. */
+/** A password is sent in the clear only to this machine, judged by its name and by the address of the connection. */
 
 const credentialsSmtpLoopback = { username: 'relay', password: 'hunter2' };
 
-/** The users whose password the server has, when the client believes to be connected to `peer`. */
+/** The users whose passwords the server got if the client believes that it is connected to `peer`. */
 async function usersAfterMailTo(host: string, peer?: string) {
   const sink = await smtpSink({ auth: credentialsSmtpLoopback });
   const connect = () => {
@@ -276,5 +284,5 @@ test.each([
   expect(await usersAfterMailTo(host)).toMatch(/^the password is not sent unencrypted/),
 );
 
-test('a name of this machine that leads elsewhere is not', async () =>
+test('a name of this machine with a different address is not', async () =>
   expect(await usersAfterMailTo('mail.localhost', '192.0.2.1')).toMatch(/not sent unencrypted/));

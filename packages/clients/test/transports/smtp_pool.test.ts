@@ -8,7 +8,7 @@ import { sampleMail } from './sample_mail.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** Sends messages to one server, through one client. */
+/** Sends messages to one server with one client. */
 function sender(port: number, options: SmtpClientOptions = {}) {
   const client = createSmtpClient({ ca: certificates.ca, ...options });
   onTestFinished(client.close);
@@ -23,7 +23,7 @@ const cut = (socket: net.Socket) => socket.destroy();
 const hang = () => {};
 
 describe('a connection', () => {
-  test('is encrypted and authenticated once for all its mails', async () => {
+  test('starts TLS and logs in once for all its mails', async () => {
     const credentials = { username: 'u', password: 'p' };
     const sink = await smtpSink({ tls: 'starttls', auth: credentials });
     const { send } = sender(sink.port);
@@ -49,7 +49,7 @@ describe('a connection', () => {
     expect(script.accepted).toBe(2);
   });
 
-  test('ends with QUIT after it rested for four seconds', async () => {
+  test('ends with QUIT after four idle seconds', async () => {
     const script = await smtpScript();
     const { send } = sender(script.port);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect(script.commands.at(-1)).toBe('QUIT');
   });
 
-  test('that rested longer by the clock is not trusted: no timer runs while a function is frozen', async () => {
+  test('that was idle for longer by the clock is not used: no timer runs while a function is frozen', async () => {
     let now = 0;
     const script = await smtpScript();
     const { send } = sender(script.port, { now: () => now });
@@ -86,7 +86,7 @@ describe('a connection', () => {
 });
 
 describe('many mails at once', () => {
-  test('share twenty connections, and wait in line for them', async () => {
+  test('share twenty connections, and queue for them', async () => {
     const script = await smtpScript();
     const { send } = sender(script.port);
     await Promise.all(Array.from({ length: 100 }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
@@ -95,7 +95,7 @@ describe('many mails at once', () => {
     expect(new Set(recipients).size).toBe(100);
   });
 
-  test('make do with as many connections as the server takes', async () => {
+  test('use no more connections than the server accepts', async () => {
     const script = await smtpScript({
       greeting: (socket) => {
         if (script.sockets.size > 3) socket.end('421 4.7.0 too many connections\r\n');
@@ -109,8 +109,8 @@ describe('many mails at once', () => {
   });
 });
 
-describe('a server that lets further connections wait for a greeting', () => {
-  /** Greets as many as it has processes for; each of the others when one of those has closed. */
+describe('a server that delays the greeting of further connections', () => {
+  /** Greets as many connections as it has processes, and each further one when another has closed. */
   function processes(most: number): Book[string] {
     const waiting: net.Socket[] = [];
     let busy = 0;
@@ -138,7 +138,7 @@ describe('a server that lets further connections wait for a greeting', () => {
     [1, 50],
     [5, 20],
     [10, 20],
-  ])('gets by %i that it greeted all of %i mails, once each', async (most, mails) => {
+  ])('greets only %i connections, and gets all of %i mails once', async (most, mails) => {
     const script = await smtpScript({ greeting: processes(most) });
     const { send } = sender(script.port);
     await Promise.all(Array.from({ length: mails }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
@@ -168,7 +168,7 @@ describe('a server that lets further connections wait for a greeting', () => {
   });
 });
 
-describe('a connection that the server closed while it rested', () => {
+describe('a connection that the server closed while it was idle', () => {
   const taken = '250 2.0.0 taken';
 
   test.each<[string, (socket: net.Socket) => void]>([
@@ -176,7 +176,7 @@ describe('a connection that the server closed while it rested', () => {
     ['roughly', (socket) => socket.resetAndDestroy()],
     ['with a word', (socket) => socket.end('421 4.4.2 timeout\r\n')],
     ['with a wrong word', (socket) => socket.write('250 hello?\r\n')],
-  ])('%s is not used again', async (_how, leave) => {
+  ])('(%s) is not used again', async (_how, leave) => {
     const script = await smtpScript();
     const { send } = sender(script.port);
     await send();
@@ -204,7 +204,7 @@ describe('a connection that the server closed while it rested', () => {
       },
     ],
     ['closes at DATA', { DATA: inTurn('354 go', cut, '354 go') }],
-  ])('is replaced at once when it only then %s', async (_how, book) => {
+  ])('is replaced at once if the server %s during the next mail', async (_how, book) => {
     const script = await smtpScript(book);
     const { send } = sender(script.port);
     await send();
@@ -214,7 +214,7 @@ describe('a connection that the server closed while it rested', () => {
     await expect.poll(() => script.sockets.size).toBe(1);
   });
 
-  test('is replaced by a new one where the server refuses the sender, and the others are kept', async () => {
+  test('is replaced by a new one if the server refuses the sender, and the others are kept', async () => {
     const script = await smtpScript({
       MAIL: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.8 who?\r\n' : '250 ok\r\n'),
     });
@@ -228,7 +228,7 @@ describe('a connection that the server closed while it rested', () => {
     expect(script.accepted).toBe(4);
   });
 
-  test('is not replaced once the text was sent, since the server may have the mail', async () => {
+  test('is not replaced after the text was sent, because the server may have the mail', async () => {
     const script = await smtpScript({ '.': inTurn(taken, cut, taken) });
     const { send } = sender(script.port);
     await send();
@@ -241,7 +241,7 @@ describe('the envelope', () => {
   const PIPELINING = '250-mail.test\r\n250 PIPELINING';
   const to = ['a@firm.example', 'b@firm.example'];
 
-  test('is sent at once where the server offers PIPELINING, and the text when it asks for it', async () => {
+  test('is sent at once if the server offers PIPELINING, and the text when the server asks for it', async () => {
     const script = await smtpScript({ EHLO: PIPELINING, MAIL: hang, RCPT: hang, DATA: hang });
     const { send } = sender(script.port);
     const sending = send({ to });
@@ -259,7 +259,7 @@ describe('the envelope', () => {
     expect(script.commands.at(-1)).toBe('.');
   });
 
-  test('with a refused recipient has no text, even if the server asks for it', async () => {
+  test('with a refused recipient is not followed by the text, even if the server asks for it', async () => {
     const script = await smtpScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
     const { send } = sender(script.port);
     await expect(send({ to, text: 'secret=1\n' })).rejects.toMatchObject({
@@ -271,7 +271,7 @@ describe('the envelope', () => {
     expect(script.commands).not.toContain('.');
   });
 
-  test('says the size where the server wants to know it', async () => {
+  test('has the size if the server wants to know it', async () => {
     const script = await smtpScript({ EHLO: '250-mail.test\r\n250 SIZE 10000' });
     const { send } = sender(script.port);
     await send();

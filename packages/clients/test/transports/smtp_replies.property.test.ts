@@ -1,4 +1,4 @@
-/** A mail counts as taken only when the mail server said so, and the server's words stay out of the log. */
+/** A mail counts as accepted only if the mail server says so, and the server's words stay out of the log. */
 import fc from 'fast-check';
 import { ClientError } from '../../../../test/support/failed.ts';
 import { holds, runs } from '../../../../test/support/fuzz.ts';
@@ -21,7 +21,7 @@ const positive: Record<Stage, string> = {
 };
 
 interface Reply {
-  /** `undefined`: the server ends the connection instead. */
+  /** `undefined` if the server closes the connection instead. */
   readonly text: string | undefined;
   readonly isPositive: boolean;
 }
@@ -37,13 +37,13 @@ const piece = fc.constantFrom(
   ...['x'.repeat(70_000)],
 );
 const oddReply: fc.Arbitrary<Reply> = fc.oneof(
-  // Never nothing at all: that is a matter of time, and the timeouts' tests have it.
+  // Always with a reply; the tests of timeouts cover its absence.
   fc
     .array(piece, { minLength: 1, maxLength: 4 })
     .map((parts) => ({ text: `${parts.join('')}\r\n500 ${echoed}`, isPositive: false })),
-  // Two at once.
+  // Two replies at once.
   fc.constantFrom('250 ok\r\n250 ok', '354 go\r\n250 ok').map((text) => ({ text, isPositive: false })),
-  // Lines that do not agree, and lines that are none.
+  // Lines with different codes, and lines that are not replies.
   fc
     .constantFrom(
       ...['250-ok\r\n550 no', '550-no\r\n250 ok', '354-go\r\n250 ok', '250-ok\r\n\r\n250 ok', '250_ok'],
@@ -73,7 +73,7 @@ const book = fc.tuple(...stages.map(replyAt)).map(([greeting, ehlo, mail, rcpt, 
   '.': dot,
 })) as fc.Arbitrary<Record<Stage, Reply>>;
 
-test('a mail is taken when every reply says so, and never against what it said of the mail', async () => {
+test('a mail counts as accepted if every reply says so, and never against the final reply', async () => {
   const client = createSmtpClient();
   onTestFinished(client.close);
   let taken = 0;
@@ -92,7 +92,7 @@ test('a mail is taken when every reply says so, and never against what it said o
       taken += 1;
       expect(script.commands).toContain('.');
       expect(replies['.'].text).toMatch(/^2/);
-      // Once the mail is taken, a server may add what it likes: that concerns the next mail.
+      // After accepting the mail, a server may add anything; that concerns the next mail.
       const verdict = /^(?:\d{3}-.*\r\n)*\d{3}.*/.exec(replies['.'].text ?? '')?.[0] ?? '';
       const heard = stages.map((stage) => (stage === '.' ? verdict : (replies[stage].text ?? '')));
       expect(heard.map((text) => new Set(text.match(/^\d{3}/gm)).size)).toEqual(Array(6).fill(1));

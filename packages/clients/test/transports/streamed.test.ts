@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
-import { ClientError, failureOf } from '../../../../test/support/failed.ts';
 import { createClientInPieces } from '../../../../test/support/in_pieces.ts';
-import { gate, httpSink, rawServer } from '../../../../test/support/index.ts';
+import { ClientError, failureOf, gate, httpSink, rawServer } from '../../../../test/support/index.ts';
 import type { Streamed } from '../../../base/src/streamed.ts';
 import type { HttpClient } from '../../../core/src/services.ts';
 import { createHttpClient } from '../../src/http/http_client.ts';
@@ -17,7 +16,7 @@ afterEach(async () => {
 
 const pieceBytes = 65_536;
 
-/** As many pieces, each of another content, and a short one. */
+/** This many pieces with different contents, and a short one. */
 function numbered(count: number): Streamed & { readonly made: number } {
   let made = 0;
   return {
@@ -42,7 +41,7 @@ describe('a body sent in pieces', () => {
   const post = (url: string, streamed: Streamed, timeoutMs = 60_000) =>
     http({ url: new URL(url), headers: { 'content-type': 'a/b' }, body: '', streamed, timeoutMs });
 
-  test('comes whole with its length, each time it is sent, over a connection that is used again', async () => {
+  test('arrives complete with its length, each time it is sent, over a reused connection', async () => {
     const sink = await httpSink();
     const send = http;
     const streamed = numbered(100);
@@ -65,7 +64,7 @@ describe('a body sent in pieces', () => {
     expect(sink.connections).toBe(1);
   });
 
-  test('is made as fast as the server takes it', async () => {
+  test('is produced as fast as the server reads it', async () => {
     let reader: net.Socket | undefined;
     const { origin } = await rawServer({
       connect: (socket) => {
@@ -76,7 +75,7 @@ describe('a body sent in pieces', () => {
     const streamed = numbered(1_500);
     const posting = post(origin, streamed);
     await expect.poll(() => streamed.made).toBeGreaterThan(0);
-    // Until what lies between the two is full.
+    // Wait until the buffers between the two are full.
     let before = -1;
     const hasStopped = () => {
       const isSame = streamed.made === before;
@@ -94,29 +93,32 @@ describe('a body sent in pieces', () => {
     [413, 'HTTP/1.1 413 Content Too Large\r\nconnection: close\r\n\r\nno', 'end'],
     [413, 'HTTP/1.1 413 Content Too Large\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno', 'reset'],
     [200, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', 'silence'],
-  ])('stops when the server answers %i before it has it all (%#)', async (status, bytes, then) => {
-    const { origin } = await rawServer({
-      piece: (socket) => {
-        socket.pause();
-        socket.write(bytes, () => {
-          // The answer may overtake nothing, but a reset may.
-          if (then === 'end') socket.end();
-          else if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 100);
-        });
-      },
-    });
-    const streamed = numbered(4_000);
-    expect(await post(origin, streamed)).toMatchObject({ status, isEarly: true });
-    const { made } = streamed;
-    expect(made).toBeLessThan(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(streamed.made).toBeLessThanOrEqual(made + 1);
-  });
+  ])(
+    'stops if the server responds with %i before it has the whole request (%#)',
+    async (status, bytes, then) => {
+      const { origin } = await rawServer({
+        piece: (socket) => {
+          socket.pause();
+          socket.write(bytes, () => {
+            // A reset may overtake the response.
+            if (then === 'end') socket.end();
+            else if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 100);
+          });
+        },
+      });
+      const streamed = numbered(4_000);
+      expect(await post(origin, streamed)).toMatchObject({ status, isEarly: true });
+      const { made } = streamed;
+      expect(made).toBeLessThan(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(streamed.made).toBeLessThanOrEqual(made + 1);
+    },
+  );
 
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(
-    'fails if the server leaves (%s)',
+    'fails if the server disconnects (%s)',
     async (cut) => {
-      // No answer comes any more.
+      // The server will not respond any more.
       const { origin } = await rawServer({ piece: (socket) => socket.pause()[cut]() });
       const error = await failureOf(post(origin, numbered(4_000)));
       expect(error).toBeInstanceOf(ClientError);
@@ -124,7 +126,7 @@ describe('a body sent in pieces', () => {
     },
   );
 
-  test('ends with its time, and is made no further', async () => {
+  test('ends with its timeout, and is not produced any further', async () => {
     const { origin } = await rawServer({ connect: (socket) => void socket.pause() });
     const streamed = numbered(4_000);
     expect(await failureOf(post(origin, streamed, 300))).toMatchObject({ code: 'timed_out' });
@@ -133,7 +135,7 @@ describe('a body sent in pieces', () => {
     expect(streamed.made).toBeLessThanOrEqual(made + 1);
   });
 
-  test('fails when it is less than was announced, or more', async () => {
+  test('fails if it is shorter or longer than announced', async () => {
     const sink = await httpSink();
     for (const byteLength of [4, 6]) {
       const lying = { byteLength, pieces: () => [Buffer.from('five!')] };
@@ -169,7 +171,7 @@ test('close waits for a streamed request, and rejects those after it', async () 
   expect(sink.requests.map(({ bytes }) => hash(bytes))).toEqual([hash(all(numbered(3)))]);
 });
 
-/** An unsolicited answer is none: it must never pass for the answer to a POST that the server did not take. */
+/** Tests that an unsolicited response is never taken for the response to a POST that the server did not accept. */
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
@@ -183,7 +185,10 @@ const clients: readonly [string, () => HttpClient][] = [
   ['http_client, streaming', () => closedLater(createClientInPieces())],
 ];
 
-/** In a process of its own, it speaks while this one is busy: to each first request on a connection, and once more 30 ms later. */
+/**
+ * In a process of its own, the server writes while this process is busy: to each first request on a
+ * connection, and again 30 ms later.
+ */
 const speakingTwice = `
 const answer = (body) => 'HTTP/1.1 200 OK\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n' + body;
 require('node:net').createServer((socket) => {
@@ -193,7 +198,7 @@ require('node:net').createServer((socket) => {
   });
 }).listen(0, '127.0.0.1', function () { process.send(this.address().port); });`;
 
-test('an answer that came while this process was busy passes for no other', async () => {
+test('a response that came while this process was busy is not taken for another', async () => {
   const server = spawn(process.execPath, ['-e', speakingTwice], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -203,7 +208,7 @@ test('an answer that came while this process was busy passes for no other', asyn
   const send = () =>
     client({ url: new URL(`http://127.0.0.1:${port}/`), headers: {}, body: 'a;', timeoutMs: 5_000 });
   expect(await send()).toMatchObject({ body: 'ok' });
-  // A visitor's request is read where other sockets are read, and the work that it brings lasts.
+  // A visitor's request is read together with other sockets, and handling it takes a while.
   const second = new Promise<ReturnType<typeof send>>((resolve) => {
     const visited = net.createServer((socket) => {
       socket.once('data', () => {
@@ -232,7 +237,7 @@ describe.each(clients)('%s', (_, createClient) => {
     ['half of one', answer.slice(0, 20)],
     ['an early hint', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['what is not HTTP', '\0\r\n'],
-  ])('%s on a connection at rest: it is not used again', async (_, bytes) => {
+  ])('%s on an idle connection: it is not used again', async (_, bytes) => {
     const server = await rawServer({ post: (socket) => socket.write(answer) });
     const send = sender(server.origin);
     for (const body of [1, 2, 3]) {
@@ -249,7 +254,7 @@ describe.each(clients)('%s', (_, createClient) => {
   test.each([
     ['an answer', answer],
     ['half of one', answer.slice(0, 20)],
-  ])('%s as soon as the connection is there: the POST fails, and was never sent', async (_, bytes) => {
+  ])('%s as soon as the connection is open: the POST fails, and was never sent', async (_, bytes) => {
     const server = await rawServer({ connect: (socket) => socket.write(bytes) });
     await expect(sender(server.origin)(1)).rejects.toMatchObject({
       code: 'answered_unasked',
@@ -259,7 +264,7 @@ describe.each(clients)('%s', (_, createClient) => {
     expect(server.bodies).toEqual([]);
   });
 
-  test('a server that did so once is listened to for a moment before it gets a POST', async () => {
+  test('after unsolicited bytes, the client listens for a moment before a POST to that server', async () => {
     let delayMs = 0;
     const server = await rawServer({
       connect: (socket) => {

@@ -1,6 +1,6 @@
 import { Waiting } from '../../src/collections.ts';
 
-/** Counts how often it is looked at. */
+/** Counts how often a waiter is looked at. */
 function waiters() {
   const looks = { count: 0 };
   const make = (id: number) => ({
@@ -15,7 +15,7 @@ function waiters() {
 }
 
 test.each(['first', 'last', 'every other'])(
-  '100,000 that leave together are seen twice each: %s',
+  '100,000 that leave together are looked at twice each: %s',
   (order) => {
     const { looks, make } = waiters();
     const waiting = new Waiting<ReturnType<typeof make>>();

@@ -6,7 +6,7 @@ import { readSecret, signWebhook } from '../../src/webhook/signature.ts';
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
 
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
-/** Lone surrogates too: on the wire, and in what is signed, they are U+FFFD. */
+/** Includes lone surrogates, which are U+FFFD in both the sent and the signed text. */
 const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
 const anyWebhook = fc.record({
   id: fc.uuid().map((id) => `${id}-0`),
@@ -22,7 +22,7 @@ describe('the package standardwebhooks', () => {
     expect(signed['webhook-signature']).toBe(new Webhook(secret).sign(webhook.id, sentAt, sentBytes));
   });
 
-  test('takes what is signed, with the new secret and with the old one', async () => {
+  test('accepts what is signed, with the new secret and with the old one', async () => {
     const timestamp = Math.floor(Date.now() / 1_000);
     await holds(20, [anyWebhook, anySecret, anySecret], (webhook, first, second) => {
       const headers = signWebhook({ ...webhook, timestamp, secrets: [first, second] });
@@ -33,7 +33,7 @@ describe('the package standardwebhooks', () => {
   });
 });
 
-test('a secret is whsec_ and the base64 of 24 to 64 bytes; white space around it does not count', () =>
+test('a secret is whsec_ and the base64 of 24 to 64 bytes; white space around it is ignored', () =>
   holds(
     20,
     [fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.constantFrom('', ' ', '\n', '\r\n')],

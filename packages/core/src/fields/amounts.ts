@@ -1,4 +1,4 @@
-/** Numbers and days, as HTML writes them. */
+/** Numbers and days, in the formats of HTML. */
 
 import { isRealDay } from '@form-relay/base/canonical';
 import { jsonNumber } from '@form-relay/base/json';
@@ -43,11 +43,11 @@ export function checkNumber(field: Limits, value: string): Message | undefined {
     : { code: 'number_off_step', params: { step, base } };
 }
 
-/** HTML counts steps from `min`, else from the initial value, else from 0. */
+/** HTML counts steps from `min`; without it, from the initial value; without either, from 0. */
 const stepBase = ({ min, value: [initial = ''] = [] }: Omit<Limits, 'step'>) =>
   min ?? (floatIn(initial) || 0);
 
-/** Why a text is no day: its month is too short for it, or else `code`. */
+/** Why a text is not a day: `code`, or that its month has fewer days. */
 export const noDay = (text: string, code: string): Message =>
   /^\d{4}-(02-(29|30|31)|(04|06|09|11)-31)$/.test(text) && !isRealDay(text)
     ? { code: 'no_such_day', params: { day: text } }
@@ -64,7 +64,7 @@ const day = textSchema(
 const below = (min: number | string | undefined, max: number | string | undefined) =>
   min !== undefined && max !== undefined && min > max;
 
-/** In JSON. A number that readers of JSON would change, such as an id of 20 digits, stays text. */
+/** As JSON numbers. A number that readers of JSON would change, such as an id of 20 digits, remains text. */
 export const numbers = (values: readonly string[]) => single(values.map((text) => jsonNumber(text) ?? text));
 
 export const amountTypes = [
@@ -93,7 +93,7 @@ export const amountTypes = [
     json: (_, values) => numbers(values),
     control: (field, state) => {
       const { min, max, step } = field;
-      // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
+      // Without `min`, browsers count steps from the shown value, so a value between steps would shift them all.
       const shown = Number(state.values[0] ?? stepBase(field));
       const isOn =
         step === 'any' || (Number.isFinite(shown) && isMultiple(shown, stepBase(field), Number(step)));
@@ -111,7 +111,7 @@ export const amountTypes = [
     summary: 'A day, sent as `YYYY-MM-DD`.',
     card: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
     missing: 'missing_date',
-    keys: { min: optional('First day.', day), max: optional('Last day.', day) },
+    keys: { min: optional('First day (`2030-12-31`).', day), max: optional('Last day (`2030-12-31`).', day) },
     problems: ({ min, max }, at) => {
       if (below(min, max)) at.in('max').error(`found ${max}; expected min, which is ${min}, or later`);
     },
@@ -119,14 +119,14 @@ export const amountTypes = [
     normalizeValue: (_, value) => asciiDigits(value),
     checkValue: ({ min, max }, value) => {
       if (!isRealDay(value)) return noDay(value, 'not_a_date');
-      // In this format, text order is date order.
+      // In this format, the order of texts is the order of dates.
       if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
       return max !== undefined && value > max
         ? { code: 'date_too_late', params: { max: { day: max } } }
         : undefined;
     },
     words: (_, values, { write }) => values.map((day) => (isRealDay(day) ? write({ day }) : day)),
-    // HTML has no placeholder for date inputs.
+    // HTML date inputs have no placeholder.
     control: (field, state) =>
       input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
   }),

@@ -1,4 +1,4 @@
-/** Choices from a list: select, radios, checkboxes; and one box to tick. */
+/** Choices from a list (select, radio buttons, checkboxes), and a single box to tick. */
 
 import { attributes, type Html, type HtmlValue, html } from '@form-relay/base/html';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
@@ -28,14 +28,14 @@ import { controlAttributes } from './text.ts';
 
 const threeChoices = ['First choice', 'Second choice', 'Third choice'];
 
-/** A list of choices, each of which may have these keys besides `value` and `label`. */
+/** A list of choices. Each choice may have these keys besides `value` and `label`. */
 export function optionsWith<K extends Properties>(
   keys: K,
   what: Choosable = 'option',
 ): Schema<readonly (Option & Partial<Parsed<K>>)[]> {
   const labelled = object({
-    value: required('Submitted value.', name()),
-    label: optional('Text for visitors. Default: the value.', localizedText(label())),
+    value: required('Submitted value: `small`.', name()),
+    label: optional('Text for visitors (`Small`). Default: the value.', localizedText(label())),
     ...keys,
   }) as Schema<Partial<Option>>;
   const option = schema<Option & Partial<Parsed<K>>>(
@@ -55,9 +55,9 @@ export function optionsWith<K extends Properties>(
   });
 }
 
-/** The key of types that offer a choice. */
+/** The key `options` of types that offer a choice. */
 export const options = required(
-  'Choices: texts, or `{value: …, label: …}`. Other values are rejected.',
+  'Choices (`[small, large]`): texts, or `{value: …, label: …}`. Other values are rejected.',
   optionsWith({}),
 );
 
@@ -92,7 +92,7 @@ export const offered = ({ options = [] }: Choice): readonly string[] => options.
 export const optionWords = ({ options = [] }: Choice, values: readonly string[], { text }: Locale) =>
   values.map((value) => text(options.find((one) => one.value === value)?.label ?? value));
 
-/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
+/** Radio buttons or checkboxes in labels. The first enabled one has the group's id, so that errors can link to it. */
 export function choiceGroup(
   type: 'radio' | 'checkbox',
   name: string,
@@ -113,11 +113,11 @@ export function choiceGroup(
       checked: state.values.includes(value),
       disabled,
       autofocus: state.autofocus && index === first,
-      // For radio buttons the group has it. For checkboxes each has it, because HTML groups have no such state.
+      // Radio buttons have it on the group. HTML groups of checkboxes cannot have it, so each checkbox does.
       'aria-invalid': type === 'checkbox' && state.invalid && 'true',
-      // The fieldset has the description already, but some screen readers skip it, and an error must be heard.
+      // The fieldset already has the description, but some screen readers skip it, and users must hear an error.
       'aria-describedby': state.invalid && state.describedBy,
-      // A single required radio button makes the group required; required checkboxes would all have to be ticked.
+      // A single required radio button makes the group required, but each required checkbox would have to be ticked.
       required: type === 'radio' && state.required,
     };
     return html`<label class="${withOwn('choice', state.classes.check)}"><input${attributes(all)}> ${label}</label>\n`;
@@ -134,7 +134,7 @@ export function tickBox(field: Pick<Field, 'name'>, value: string, state: Contro
   const all = {
     type: 'checkbox',
     ...controlAttributes(field, state, 'check_input'),
-    // HTML has no autocomplete for checkboxes.
+    // HTML allows no autocomplete on checkboxes.
     autocomplete: undefined,
     value,
     checked: state.values.includes(value),
@@ -150,7 +150,7 @@ interface Limits {
   readonly max_choices?: number | undefined;
 }
 
-/** The words for these limits: of a hint, or with `chosen` of an error. In an optional group they apply once a box is ticked. */
+/** The text of these limits: for a hint, or with `chosen` for an error. In an optional group they apply once a box is ticked. */
 function limitWords(
   { min_choices: min = 0, max_choices: max }: Limits,
   chosen?: number,

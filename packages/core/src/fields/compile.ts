@@ -1,7 +1,8 @@
-/** How a config reads a field, and what is made of one. */
+/** Reads fields from the config and compiles them. */
 import { canonical } from '@form-relay/base/canonical';
 import { cleanName, distinctName } from '@form-relay/base/file_names';
 import { html } from '@form-relay/base/html';
+import { structureIn } from '@form-relay/base/json';
 import { type Values, withoutEmpty } from '@form-relay/base/values';
 import { Diagnostics } from '@form-relay/schema/diagnostics';
 import type { Properties, Schema } from '@form-relay/schema/kinds';
@@ -26,23 +27,22 @@ import {
   single,
   type TakenFiles,
 } from './field.ts';
-import { structureIn } from './json.ts';
 import { labelParam } from './label.ts';
 
-/** Words for things that other form builders call fields. */
+/** The relay's terms for things that other form builders call fields. */
 const notFieldTypes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'files upload file_upload attachment attachments image photo': 'files are a field of type file',
     'captcha recaptcha hcaptcha turnstile':
-      'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
-    honeypot: 'a honeypot is no field; write it beside fields: spam: {honeypot: website}',
+      'a captcha is not a field; add it beside fields: captcha: {provider: …, secret: …}',
+    honeypot: 'a honeypot is not a field; add it beside fields: spam: {honeypot: website}',
     'submit button reset': 'the button is automatic; set its text with submit_label, beside fields',
     'note html heading header divider':
-      'text between fields is not a field; write it as an entry of its own: - note: …',
+      'text between fields is not a field; add it as a separate entry: - note: …',
   }).flatMap(([all, instead]) => words(all).map((word) => [word, instead] as const)),
 );
 
-/** How a config reads a field: by its type, `text` where it names none. */
+/** The schema of a field in the config, by its type; `text` is the default. */
 export function fieldSchemas(plugins: readonly Plugin[]): Schema<Field> {
   const extensions = plugins.flatMap((plugin) => plugin.fieldExtensions ?? []);
   const types = plugins.flatMap((plugin) => plugin.fields ?? []);
@@ -87,7 +87,7 @@ function fieldSchema(type: FieldType, extensions: readonly FieldExtension[] = []
   );
 }
 
-/** The type's keys, of which a list of options has those of extensions, too. */
+/** The keys of the type. A list of options also has the option keys of extensions. */
 function withOptionKeys({ keys }: FieldType, extensions: readonly FieldExtension[]): Properties {
   const more: Properties = Object.assign({}, ...extensions.map(({ optionKeys }) => optionKeys));
   const { options } = keys;
@@ -95,7 +95,7 @@ function withOptionKeys({ keys }: FieldType, extensions: readonly FieldExtension
   return { ...keys, options: { ...options, schema: optionsWith(more) } };
 }
 
-/** A field with mistakes keeps what could be read, for checks between keys. No visitor ever sees such a field. */
+/** A field with mistakes keeps its valid keys for checks that compare keys. Visitors never see such a field. */
 export const unreadable = (
   declared: { readonly name: string },
   { type, takeFiles }: Pick<FieldType, 'type' | 'takeFiles'> = { type: '' },
@@ -105,14 +105,14 @@ export const unreadable = (
   return makeField(blank, declared);
 };
 
-/** Reads a field of any type inside another one. The config's schema knows the types. */
+/** Reads a field of any type inside another field. The config's schema knows the types. */
 export const nestedField = (): Schema<Field> =>
   schema(
     () => ({ title: 'field', $ref: '#/definitions/field' }),
     (value, at) => at.report.readField?.(value, at) as Field | undefined,
   );
 
-/** A field of a type that no config names, such as a line of an address. */
+/** Makes a field that the config does not declare itself, such as one line of an address. */
 export const makeField = (
   type: FieldType,
   keys: Partial<Field> & { readonly name: string } & Readonly<Record<string, unknown>>,
@@ -130,8 +130,8 @@ function compile(
   const { comparedAs = normalizeValue ? 'relay' : 'text' } = definition;
   const offered = definition.offered?.(keys);
   const inputs = definition.inputs?.(keys);
-  // In one literal, because V8 would make a dictionary, with 1.6 KB more, of an object that gets its members one by one. With the
-  // spread first, Node 20 would make a hidden class for each field: ten times the time.
+  // A single literal, because V8 turns an object whose members are added one by one into a dictionary (1.6 KB
+  // more). With the spread first, Node 20 makes a hidden class per field, which takes ten times as long.
   const field: Declared<Properties> & Field = {
     width: own.width,
     ...own,

@@ -1,4 +1,4 @@
-/** The shape of a field type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
+/** The interface of a field type. The core's own types are in this folder; plug-ins add others (plugin.ts). */
 import type { Kind } from '@form-relay/base/canonical';
 import type { Html } from '@form-relay/base/html';
 import type { Files, SentFile, UploadedFile, Values } from '@form-relay/base/values';
@@ -25,21 +25,21 @@ import { type Derivation, type DerivingForm, withDerived } from './derived.ts';
 import type { Labelled } from './label.ts';
 
 export const commonFieldKeys = {
-  name: required('Name under which the value is submitted.', name()),
+  name: required('Name of the value in submissions: `email`.', name()),
   required: withDefault('false', 'Whether visitors must fill it in.', boolean(), {
     aliases: ['mandatory', 'require', 'needed'],
   }),
   label: optional(
-    'Text above the field. `[words](https://…)` becomes a link. Default: the name.',
+    'Text above the field (`Your name`). `[words](https://…)` becomes a link. Default: the name.',
     localizedText(label()),
     { aliases: ['title', 'caption', 'text'] },
   ),
-  help: optional('Hint under the label. Links as in `label`.', localizedText(), {
+  help: optional('Hint under the label (`As in your passport`). Links as in `label`.', localizedText(), {
     aliases: ['hint', 'description', 'note'],
   }),
-  placeholder: optional('Example in the empty field.', localizedText()),
+  placeholder: optional('Example in the empty field (`Ada Lovelace`).', localizedText()),
   autocomplete: optional('Data for browsers to fill in: `name`, `email`, `tel`, `organization`, …', text()),
-  value: optional('Initial value, or several.', texts(), {
+  value: optional('Initial value, or several (`[a, b]`).', texts(), {
     aliases: ['default', 'defaultvalue', 'initial'],
   }),
   visible_when: optionalBlock(
@@ -47,7 +47,7 @@ export const commonFieldKeys = {
     condition,
   ),
   required_when: optionalBlock(
-    'Requires the field only if other fields have certain values, as in `visible_when`.',
+    'Requires the field only if other fields have certain values, as in `visible_when` (`{field: kind, is: business}`).',
     condition,
   ),
 };
@@ -61,7 +61,7 @@ export interface Option {
   readonly disabled?: true;
 }
 
-/** The owner's class names on the parts of a form, in addition to those that each part has anyway. */
+/** The owner's class names for parts of a form, in addition to the relay's own. */
 export type Classes = Readonly<
   Partial<
     Record<
@@ -94,11 +94,11 @@ export interface ControlState {
   readonly invalid: boolean;
   readonly autofocus: boolean;
   readonly classes: Classes;
-  /** @internal `auto` if typed text may run in the other direction than the form. */
+  /** @internal `auto` if typed text may have another direction than the form. */
   readonly dir: 'auto' | undefined;
-  /** @internal For a field with `inputs`: those in the form. */
+  /** @internal For a field with `inputs`: the inputs that are in the form. */
   readonly inputs: readonly Field[];
-  /** @internal An input with its label, help and error. */
+  /** @internal Renders an input with its label, help and error. */
   render(input: Field): Html;
   /** @internal */ readonly attributes?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -107,16 +107,16 @@ export interface ControlState {
 export type Declared<K extends Properties> = Parsed<typeof commonFieldKeys> & Parsed<K>;
 
 /**
- * The inputs of a field, under names below its own, which no other field may have: `home.city`, `guests.2.name`. The
- * field's value is JSON made of theirs.
+ * The inputs of a field. Their names start with the field's name, and no other field may use them:
+ * `home.city`, `guests.2.name`. The field's value is JSON made of the inputs' values.
  */
 export interface Inputs {
   readonly shape: 'map' | 'list';
-  /** Every one that there may be. */
+  /** Every possible input. */
   readonly all: readonly Field[];
-  /** The inputs in the form, given what was sent. */
+  /** The inputs in the form, given the submitted values. */
   shown(values: Values): readonly Field[];
-  /** The inputs to validate, given what was sent. */
+  /** The inputs to validate, given the submitted values. */
   validated(values: Values): readonly Field[];
   problem?(sent: Values): Message | undefined;
   /** The field's value; `undefined` if nothing is filled in. */
@@ -124,89 +124,89 @@ export interface Inputs {
   words(value: object, locale: Locale): readonly string[];
 }
 
-/** An entry in the palette of a builder of forms. */
+/** An entry in the palette of a form builder. */
 export interface FieldCard {
   readonly title: string;
   readonly purpose: 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
-  /** Other words by which people look for it. */
+  /** Other words that people search for. */
   readonly words: string;
-  /** The keys of a new field besides `type`. Default: a `name` like the type. */
+  /** The keys of a new field besides `type`. Default: a `name` equal to the type. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Keys of all fields that it refuses or does not need: the builder does not offer them. */
+  /** Common keys that the type rejects or does not need. Form builders do not offer them. */
   readonly idleKeys?: readonly string[];
 }
 
-/** A method's type, so that a list can hold field types of any keys. */
+/** The type of a method, so that a list can hold field types with any keys. */
 type MessageFor<F> = { said(field: F): Message }['said'];
 
-/** Functions are methods for the same reason. */
+/** Functions are written as methods for the same reason. */
 export interface FieldType<K extends Properties = Properties> {
   readonly type: string;
   readonly summary: string;
-  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  /** Names in other products, in lower case. Diagnostics suggest this type for them. */
   readonly aliases?: readonly string[];
-  /** Values for dry runs and tests, the likeliest first. Samples that the field refuses are skipped. Default: words for its name. */
+  /** Values for dry runs and tests, the most typical first. Invalid ones are skipped. Default: words that suit its name. */
   samples?(field: Declared<K>, now: number): readonly (readonly string[])[] | undefined;
-  /** How builders of forms offer it. */
+  /** How form builders offer the type. */
   readonly card?: FieldCard;
-  /** The keys beyond the common ones; they may replace some of those. */
+  /** The keys in addition to the common ones; they may replace some of those. */
   readonly keys: K;
-  /** Mistakes between keys; those that are wrong are `undefined`. */
+  /** Reports mistakes that involve several keys; invalid keys are `undefined`. */
   problems?(field: Partial<Declared<K>>, at: Diagnostics): void;
   /** Default: `labelled`. */
   readonly layout?: Layout;
   /** The code or the message for a required field that is empty. Default: `missing`. */
   readonly missing?: string | MessageFor<Declared<K>>;
-  /** A sentence under the label that says what is expected, besides the owner's `help`. */
+  /** A sentence under the label that describes the expected value, in addition to the owner's `help`. */
   hint?(field: Declared<K>): Message | readonly Message[] | undefined;
   /** All accepted values, if the keys list them. */
   offered?(field: Declared<K>): readonly string[];
   takesSeveral?(field: Declared<K>): boolean;
-  /** @internal Several filled-in values are a mistake. Plain fields keep them all (SPEC: Field). */
+  /** @internal Whether several non-empty values are a mistake. Plain fields accept them all (SPEC: Field). */
   takesOne?(field: Declared<K>): boolean;
-  /** The value that is meant by one that was typed, such as `3` by `３`; the empty text if it is no answer. */
+  /** Normalizes a typed value, such as `３` to `3`. An empty text means that the field is empty. */
   normalizeValue?(field: Declared<K>, value: string): string;
-  /** How its values compare, as the form's script knows, such as `number`. Default: as text, or as the relay normalizes them. */
+  /** How the form's script compares its values, such as `number`. Default: as text, or as the relay normalizes them. */
   readonly comparedAs?: Kind;
-  /** The one value that stands for a value, sent or stored, where values are compared. Default: by `comparedAs`. */
+  /** The canonical form of a submitted or stored value, for comparisons. Default: by `comparedAs`. */
   canonical?(field: Declared<K>, value: string): string;
-  /** @internal The mistake in one non-empty value. Default: it must be one of those offered. */
+  /** @internal The mistake in one non-empty value. Default: it must be one of the offered values. */
   checkValue?(field: Declared<K>, value: string, submission: Submission): Message | undefined;
-  /** @internal The mistake in all of them together. */
+  /** @internal The mistake in the values as a whole. */
   check?(field: Declared<K>, values: readonly string[], submission: Submission): Message | undefined;
-  /** The output's value for a valid value, if that differs. */
+  /** The value that outputs get for a valid value, if it differs. */
   store?(field: Declared<K>, value: string, submission: Submission): string;
-  /** Stored values for people, such as the labels of options; `label`: the text next to them. Default: as they are stored. */
+  /** Stored values for people, such as labels of options. `label` is the text beside them. Default: the stored values. */
   words?(field: Declared<K>, values: readonly string[], locale: Locale, label?: string): readonly string[];
-  /** Whether the words are items of a list or lines of a block, whatever they are. Default: several are a list. */
+  /** Whether to show the words as items of a list or lines of a block. Default: a list if there are several. */
   readonly shape?: 'list' | 'block';
-  /** Stored values in JSON; `undefined`: there is none. Default: a text, or a list of texts. */
+  /** Stored values in JSON; `undefined` omits them. Default: a text, or a list of texts. */
   json?(field: Declared<K>, values: readonly string[]): unknown;
   /**
-   * Makes the field one that visitors do not fill in: the relay derives its values, such as a total, from those of other fields. Called
-   * once for each form, whose fields it gets. Conditions and checks see the result; what was sent under its name is ignored.
+   * Makes this a derived field, which visitors do not fill in: the relay computes its values, such as a total, from
+   * other fields. Called once for each form. Conditions and checks see the result. Submitted values are ignored.
    */
   derive?(field: Declared<K>, fields: readonly Field[], at: Diagnostics): Derivation | undefined;
   /** @internal */ inputs?(field: Declared<K>): Inputs;
-  /** For a field of files: the accepted ones, or the mistake in one of them. The relay makes their names safe and distinct. */
+  /** For a field of files: the accepted files, or the mistake in one of them. The relay makes their names safe and unique. */
   takeFiles?(field: Declared<K>, sent: readonly SentFile[]): TakenFiles;
-  /** Fields that come right behind it in the form, such as the drawing of a signature, under names that begin with its own and a dot. */
+  /** Fields right after this one in the form, such as the drawing of a signature. Their names start with this field's name and a dot. */
   further?(field: Declared<K>): readonly FurtherField[];
-  /** Only the visitor fills it in, again each time: no link, and nothing that a browser keeps. */
+  /** Only the visitor fills it in, again each time: links cannot prefill it, and browsers do not store it. */
   readonly isReentered?: true;
-  /** A script that stands in forms which the relay's own script does not send. */
+  /** A script for forms that the relay's own script does not submit. */
   readonly script?: Html;
-  /** The script that forms load for it, of `Plugin.scripts`. */
+  /** The script that forms load for this type, a name in `Plugin.scripts`. */
   readonly part?: string;
   /** The control without its label, help and error; for a group, all its controls. */
   control(field: Declared<K>, state: ControlState): Html;
 }
 
-/** A field that comes with another one, shown under the same condition. No link fills it in. */
+/** A field that is added to another one and shown under the same condition. Links cannot prefill it. */
 export interface FurtherField {
   readonly name: string;
   readonly type: FieldType;
-  /** `{field}` in its words is the label of the other one. */
+  /** `{field}` in its text is the label of the other field. */
   readonly label: Message;
 }
 
@@ -216,7 +216,7 @@ export type TakenFiles =
 
 /** @internal */
 export interface Field extends Pick<FieldType, 'shape' | 'part'> {
-  /** For a field that comes with another one: the name of that. */
+  /** The name of the field that added this one. */
   readonly comesWith?: string | undefined;
 }
 export interface Field
@@ -228,26 +228,26 @@ export interface Field
   /** @internal */ readonly hint: Message | readonly Message[] | undefined;
   readonly options?: readonly Option[] | undefined;
   /** @internal */ readonly offered: readonly string[] | undefined;
-  /** @internal All values that it accepts, if no page shows them. */
+  /** @internal All accepted values, if no page shows them. */
   readonly accepted?: readonly string[] | undefined;
   readonly takesSeveral: boolean;
   /** @internal */ readonly takesOne: boolean;
-  /** The values as they are meant, given all that was sent; `undefined`: none. */
+  /** Normalizes the values of the submission; `undefined` leaves them unchanged. */
   /** @internal */ readonly normalize?: ((sent: Values) => readonly string[] | undefined) | undefined;
   /** @internal How the form's script compares its values. */
   readonly comparedAs: Kind;
-  /** The one value that stands for a value, sent or stored, in conditions, comparisons and `once`. */
+  /** The canonical form of a submitted or stored value, for conditions, comparisons and `once`. */
   canonical(value: string): string;
-  /** @internal The canonical form of a value, or a part of one, in a condition; `undefined` if the field never has it. */
+  /** @internal The canonical form of a value in a condition, or of a part of one; `undefined` if the field never has it. */
   readonly wanted?: ((value: string, isPart: boolean) => string | undefined) | undefined;
   check(values: readonly string[], submission: Submission): FieldError | undefined;
   readonly store?: ((value: string, submission: Submission) => string) | undefined;
   readonly samples?: ((now: number) => readonly (readonly string[])[] | undefined) | undefined;
-  /** The stored values for people, without empty ones; `label`: the text next to them. */
+  /** The stored values for people, without empty ones. `label` is the text next to them. */
   words(values: readonly string[], locale: Locale, label?: string): readonly string[];
-  /** The stored values in JSON, such as a number or a flag; `undefined`: there is none. */
+  /** The stored values in JSON, such as a number or a boolean; `undefined` omits them. */
   json(values: readonly string[]): unknown;
-  /** The fields that are sent in its place. */
+  /** The fields that are submitted in place of this one. */
   readonly inputs?: Inputs | undefined;
   /** @internal */ readonly derive:
     | ((fields: readonly Field[], at: Diagnostics) => Derivation | undefined)
@@ -256,41 +256,41 @@ export interface Field
   /** @internal */ readonly takeFiles:
     | ((sent: readonly SentFile[], names: Set<string>) => TakenFiles)
     | undefined;
-  /** No link fills it in. */
+  /** Links cannot prefill it. */
   readonly isClosedToLinks?: true | undefined;
-  /** @internal For an input of a field: what it belongs to, such as "Guest 2", where its own label would not say so. */
+  /** @internal For an input of a field: what it belongs to, such as "Guest 2", unless its own label shows that. */
   readonly owner?: Labelled | undefined;
-  /** @internal For an input of a field: where it is in JSON. */
+  /** @internal For an input of a field: the path to it in JSON. */
   readonly path?: readonly (string | number)[] | undefined;
   /** @internal Required only once another input of the field is filled in, which browsers cannot check. */
   readonly isLenient?: boolean | undefined;
-  /** @internal How much of a row it takes where the form is wide enough. Default: all of it. */
+  /** @internal The share of a row that it takes if the form is wide enough. Default: all of it. */
   readonly width?: 'full' | 'half' | 'third' | 'two_thirds' | undefined;
-  /** @internal Classes of the field win over those of the form. */
+  /** @internal Classes of the field override those of the form. */
   readonly classes?: Classes | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   /** @internal */ readonly attributes?:
     | ((locale: Locale) => Readonly<Record<string, string | undefined>>)
     | undefined;
-  /** @internal The owner's words for an error at this field. */
+  /** @internal The owner's text for an error of this field. */
   readonly ownWords?: ((error: Message, locale: Locale) => string | undefined) | undefined;
   control(state: ControlState): Html;
-  /** The same field with other keys: as an input of another, or with other options. */
+  /** The same field with other keys: as an input of another field, or with other options. */
   withKeys(keys: Partial<Omit<Field, 'type'>> & Readonly<Record<string, unknown>>): Field;
 }
 
 export const fieldType = <K extends Properties>(definition: FieldType<K>): FieldType => definition;
 
-/** The first of the values, or all of them where there may be several; `undefined` without any. */
+/** The first value, or all of them if the field may have several; `undefined` without any. */
 export const single = <T>(values: readonly T[], takesSeveral = false): T | readonly T[] | undefined =>
   takesSeveral || values.length > 1 ? (values.length > 0 ? values : undefined) : values[0];
 
-/** Every field that is sent under a name of its own: a field, or its inputs in its place. */
+/** Every field that has its own name in a submission: a field, or its inputs. */
 export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
   fields.some(({ inputs }) => inputs) ? fields.flatMap((field) => field.inputs?.all ?? field) : fields;
 
-/** The submitted values as the fields understand them. */
+/** The submitted values as the fields interpret them. */
 export function normalized(
   sent: Values,
   form: DerivingForm & { readonly inputs: readonly Field[] },

@@ -1,4 +1,4 @@
-/** The list `fields` of a form: fields, with notes between them. */
+/** A form's list `fields`: fields, with notes between them. */
 
 import type { Diagnostics, Path } from '@form-relay/schema/diagnostics';
 import {
@@ -20,7 +20,7 @@ import { commonFieldKeys, type Field } from './field.ts';
 
 const noteKeys = {
   note: required(
-    'Text between fields, or after the last. May hold links: `[words](https://…)`.',
+    'Text between fields, or after the last. May contain links: `[words](https://…)`.',
     localizedText(label()),
   ),
   visible_when: commonFieldKeys.visible_when,
@@ -39,20 +39,20 @@ export const entrySchema = (field: Schema<Field>): Schema<Entry> =>
         ...having('note'),
         not: { anyOf: [having('name'), having('type')] },
       },
-      // biome-ignore lint/suspicious/noThenProperty: a key of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of JSON Schema
       then: { ...jsonSchemaOf(note), title: 'note' },
       else: { $ref: '#/definitions/field' },
     }),
     (value, at) => {
       const isNote = isMap(value) && 'note' in value && !('name' in value) && !('type' in value);
-      // An unreadable one keeps its place, so that those behind it do.
+      // An unreadable entry keeps its index, so that later entries keep theirs.
       return (isNote ? note : field)(value, at) ?? unreadable({ name: '' });
     },
     { kinds: field.kinds },
   );
 
 export interface FormFields extends Pick<Form, 'fields' | 'notes'> {
-  /** In the form. */
+  /** The path within the form. */
   pathOf(field: Pick<Field, 'name'>): Path;
 }
 
@@ -77,7 +77,7 @@ export function fieldsIn(entries: readonly Entry[]): FormFields {
 
 type Features = readonly (Hooks & { readonly name: string })[];
 
-/** No two fields, no field and input of another field, and no field and input that a feature reads share a name. */
+/** Rejects two equal names, whether of fields, of inputs of fields, or of inputs that features read. */
 export function checkNames(entries: readonly Entry[], features: Features, at: Diagnostics): void {
   const placeOf = new Map<string, number>();
   const declared = entries.filter(isField);
@@ -99,7 +99,7 @@ export function checkNames(entries: readonly Entry[], features: Features, at: Di
   const reserved = features.flatMap(({ name: feature, reserves = [] }) =>
     reserves.map(({ name, key, what = feature }) => ({ name, key, what, isChosen: key.length > 0 })),
   );
-  // Fixed names come first: a field or another check has to give way to them.
+  // Fixed names come first, because fields and other checks can choose another name.
   reserved.sort((one, other) => Number(one.isChosen) - Number(other.isChosen));
   const earlier = new Map<string, string>();
   for (const { name, key, what, isChosen } of reserved) {

@@ -1,9 +1,9 @@
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
 
 import { attributes, type Html, html, withLinks } from '@form-relay/base/html';
+import { fromJson, structureIn } from '@form-relay/base/json';
 import { withoutEmpty } from '@form-relay/base/values';
 import type { Classes, Field, Layout } from '../fields/field.ts';
-import { fromJson, structureIn } from '../fields/json.ts';
 import { labelOf, labelText } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import type { Locale } from '../messages/message.ts';
@@ -12,15 +12,15 @@ import { hiddenInput } from './fragments.ts';
 
 export interface FieldState {
   readonly values: readonly string[];
-  /** The error in them; with the field's name if the field is invisible. */
+  /** The error text; it includes the field's name if the field is invisible. */
   readonly error: string | undefined;
   /** The first field with an error takes the focus. */
   readonly takesFocus: boolean;
-  /** Stands next to the label when the field applies only sometimes, and the page cannot hide it. */
+  /** Shown next to the label if the field does not always apply and the page cannot hide it. */
   readonly onlyIf?: string | undefined;
-  /** The same, of whether it has to be filled in. */
+  /** Shown next to the label if the field is not always required and the page cannot tell when. */
   readonly demandedIf?: string | undefined;
-  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it (`later`: once it runs). */
+  /** Whether a required field is marked even if it may not apply: a script shows and hides it (`later`: once it runs). */
   readonly isMarked?: boolean | 'later';
   readonly isForgotten?: boolean;
   readonly inputs?: readonly Field[];
@@ -44,7 +44,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   const { layout } = field;
   const { error, onlyIf, demandedIf, takesFocus, inputs = [] } = state;
   const id = fieldElementId(form, field.name);
-  // A field that may not apply cannot be demanded by the browser; the server decides.
+  // The browser cannot require a field that does not always apply; the server decides.
   const required = field.required && onlyIf === undefined && !field.isLenient;
   const invalid = error !== undefined;
   // A bare field is invisible, so it needs no notes.
@@ -117,7 +117,7 @@ export function renderField(field: Field, state: FieldState, around: Surrounding
   }
 }
 
-/** A value that a link of the owner's fixes, in words: its visitor reads it, and sends it as it is. */
+/** The words of a value that the owner's link fixes: the visitor sees it but cannot change it. */
 export function renderFixed(
   field: Field,
   { values: given, error }: Pick<FieldState, 'values' | 'error'>,
@@ -139,7 +139,7 @@ export function renderFixed(
   return html`<div${own}>\n<p class="field-label"><b>${labelHtml(field, locale)}</b></p>\n${words}${wrong}${inputs}</div>\n`;
 }
 
-/** The names and values that the inputs of a field would send for its stored value; none for one that was stored in another shape. */
+/** The names and values that a field's inputs would submit for its stored value. Empty if that has another format. */
 export function sentByInputs(
   { inputs, name }: Field,
   value: string,
@@ -160,8 +160,8 @@ const labelHtml = (field: Field, locale: Locale): Html =>
   withLinks(field.label === undefined ? labelOf(field, locale) : labelText(field.label, locale));
 
 /**
- * HTML cannot say that one box of a group must be ticked, so words do. The inputs of a field have marks of their own. `isLater`: the
- * script fills it in.
+ * HTML cannot require one ticked box in a group, so a text does. The inputs of a field have their own marks.
+ * With `isLater`, the script fills the mark in.
  */
 function mark(layout: Layout, { translate }: Locale, isLater: boolean): Html | undefined {
   if (layout === 'inputs') return undefined;
@@ -172,6 +172,6 @@ function mark(layout: Layout, { translate }: Locale, isLater: boolean): Html | u
     : html` <span${about}>${words}</span>`;
 }
 
-/** Whether a field that is required has the mark that needs explaining. Visitors fill in no derived one. */
+/** Whether a required field has the asterisk, which needs an explanation. Visitors do not fill in derived fields. */
 export const hasAsterisk = ({ layout, derive }: Field): boolean =>
   !derive && !['bare', 'group', 'inputs'].includes(layout);

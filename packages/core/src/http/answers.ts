@@ -19,27 +19,26 @@ import type { Locale } from '../messages/message.ts';
 import type { FormView, RenderContext, Rendered, Renderer } from '../plugin.ts';
 import type { Services } from '../services.ts';
 import type { Outcome } from '../submission.ts';
-import { addressBase } from './address.ts';
-import { asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from './request.ts';
+import { addressBase, asksByHtmx, htmxTarget, type RelayRequest, type RelayResponse } from './request.ts';
 
 export interface AnswerContext
   extends Pick<RenderContext, 'request' | 'requestId' | 'form' | 'forms' | 'sent' | 'settings' | 'now'> {
   readonly sentFiles?: Files<SentFile> | undefined;
-  /** A request that submits a form without naming a format: the answer is JSON. */
+  /** A request that submits a form without naming a format: the response is JSON. */
   readonly isPlain: boolean;
   /** The request comes from a server with a key, so it gets JSON. */
   readonly isTrusted: boolean;
   readonly services: Services;
   readonly renderers: readonly Renderer[];
-  /** For answers about no form. */
+  /** For responses that concern no form. */
   readonly english: Locale;
 }
 
 const ok = jsonAnswer(200, { message: 'ok' });
 
 /**
- * The answer to an outcome: a renderer's, a fragment for htmx, JSON for everybody else (SPEC: POST …/submit). An error
- * of a plug-in meanwhile does not change the outcome of the submission.
+ * The response to an outcome: from a renderer, a fragment for htmx, or JSON for all other clients (SPEC: POST
+ * …/submit). An error in a plug-in at this stage does not change the submission's outcome.
  */
 export function respond(decided: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   const outcome = context.form?.completeOutcome.length ? completed(decided, context) : decided;
@@ -65,7 +64,7 @@ function completed(decided: Outcome, context: AnswerContext): Outcome {
 const logBug = (error: unknown, { services, requestId }: AnswerContext) =>
   services.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
 
-/** The answer in the format that the request asks for. */
+/** The response in the format that the request asks for. */
 function negotiated(outcome: Outcome, context: AnswerContext): MaybePromise<RelayResponse> {
   try {
     const renderer = rendererFor(context, outcome.message ? 'error' : 'success');
@@ -90,7 +89,7 @@ function withoutRenderer(error: unknown, outcome: Outcome, context: AnswerContex
   return jsonOf(outcome, context);
 }
 
-/** Throws if a plug-in gave no answer: some runtimes would take it for a success, others would end. */
+/** Throws if a plug-in returned no response: some runtimes would treat that as a success, others would crash. */
 export function sound(answer: RelayResponse | undefined): RelayResponse {
   if (answer?.headers && answer.status >= 200 && answer.status < 600) return answer;
   throw new Error('a plug-in returned no response, or one without status or headers');
@@ -125,7 +124,7 @@ export function describe({ message, errors }: Outcome, form: Form | undefined, l
     .join(' ');
 }
 
-/** The sender's message after a success, in the owner's notation for links. */
+/** The message to the sender after a success, in the owner's notation for links. */
 export function confirmationOf(
   { says, confirmation }: Pick<Outcome, 'says' | 'confirmation'>,
   form: Form | undefined,
@@ -151,7 +150,7 @@ function fragmentOf(outcome: Outcome, context: AnswerContext): MaybePromise<Rela
   );
 }
 
-/** The message, and the owner's own words about it. */
+/** The message, and the owner's own text about it. */
 function messagesOf(outcome: Outcome, form: Form | undefined, locale: Locale): readonly HtmlValue[] {
   const { ownersText } = outcome;
   const message = describe(outcome, form, locale);
@@ -163,7 +162,7 @@ function listed(outcome: Outcome, context: AnswerContext): RelayResponse {
   const locale = localeOf(context);
   const list = errorList(messagesOf(outcome, form, locale), form && locale);
   const answer = inLanguage(locale, fragmentAnswer(outcome.status, list));
-  // An error list must not take the place of what the visitor typed: in a form of ours, it goes into its status line.
+  // An error list must not replace what the visitor typed: in the relay's own forms, the status line shows it.
   if (!form || htmxTarget(request) !== formElementId(form)) return answer;
   return {
     ...answer,
@@ -186,7 +185,7 @@ function inLanguage(locale: Locale | undefined, answer: RelayResponse): RelayRes
   };
 }
 
-/** A feature's answer about a form: HTML in the reader's language, JSON in the form's first. */
+/** A feature's response about a form: HTML in the reader's language, JSON in the form's first language. */
 export function routeAnswer(own: RelayResponse, form: Form, request: RelayRequest): RelayResponse {
   const { headers } = sound(own);
   const isForPeople = headers['content-type']?.startsWith('text/html');
@@ -203,7 +202,7 @@ export async function formAnswer(form: Form, context: AnswerContext): Promise<Re
   const asking = target.startsWith(`${formElementId(form)}--`) ? target : undefined;
   const shown = { ...shownFirst(form, query, asking), sent: undefined };
   const view = viewOf(form, context, shown, renderer);
-  // A visitor who fills it in until it closes keeps what was typed.
+  // A visitor who is still filling it in when the form closes keeps the typed values.
   const rendered = await prepared(form, view, asking !== undefined);
   if ('kind' in rendered && !rendered.isClosed) return respond(rendered, context);
   const content = 'kind' in rendered ? closed(form, rendered, view) : rendered;
@@ -211,7 +210,7 @@ export async function formAnswer(form: Form, context: AnswerContext): Promise<Re
   return inLanguage(view.locale, answer ?? fragmentAnswer(200, content.html));
 }
 
-/** The replacement for a form that is closed. A page around it has its title. */
+/** The text in place of a closed form. The page around it has the form's title. */
 const closed = (form: Form, outcome: Outcome, { locale, medium }: Shown): Rendered => ({
   html: closedFragment(form, messagesOf(outcome, form, locale), locale, medium !== 'page'),
   sources: [],
@@ -247,7 +246,7 @@ function formAgain(
   return prepared(form, sentFiles.size > 0 ? withForgottenFiles(view, sentFiles) : view, true);
 }
 
-/** The form, once its features have prepared it, or why it is not shown. `isKept`: it is shown even if it was closed since. */
+/** The form as prepared by its features, or why it is not shown. With `isKept`, it is shown even if it has closed since. */
 async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rendered | Outcome> {
   let shown: FormView = view;
   for (const prepare of form.prepareView) {
@@ -260,7 +259,7 @@ async function prepared(form: Form, view: Shown, isKept: boolean): Promise<Rende
 
 export function renderContext(context: AnswerContext, renderer?: Renderer): RenderContext {
   const { form, forms, request } = context;
-  // A page about no form is in the language of the first one.
+  // A page that concerns no form is in the language of the first form.
   const locale = localeOf(context);
   return {
     ...context,

@@ -1,4 +1,4 @@
-/** `http_post` and `crm_web2lead`: posts of the payload as a form. */
+/** `http_post` and `crm_web2lead`: post the payload as a form. */
 import { failed } from '@form-relay/base/client_error';
 import { parseUrl, pathWithoutTokens } from '@form-relay/base/url';
 import { writeUrlencoded } from '@form-relay/base/urlencoded';
@@ -37,24 +37,24 @@ export interface Addressed {
 /** Exactly one address, in the config or in the environment. */
 export const addressJson = { oneOf: [having('url'), having('url_env')] };
 
-/** @param wanted The key to name where both are missing. */
+/** @param wanted The key to name if both are missing. */
 export function addressProblems(
   { url, url_env }: Addressed,
   at: Diagnostics,
   wanted: 'url' | 'url_env' = 'url',
 ): void {
   if (url !== undefined && url_env !== undefined)
-    at.in('url_env').error('url already has the address; leave out one of the two');
+    at.in('url_env').error('url already has the address; remove one of the two');
   const isWritten = at.in('url').written !== undefined || at.in('url_env').written !== undefined;
   if (!isWritten) at.in(wanted).error(`${wanted} is missing`, { code: 'key_missing' });
 }
 
-/** Throws a `ClientError` where the variable holds no address. */
+/** Throws a `ClientError` if the variable is not a URL. */
 export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<Services, 'env'>): URL {
   if (url) return url;
   const written = env(name)?.trim();
   if (!written) throw failed('address_unset', { name });
-  // URL parsers drop line breaks and tabs, so two addresses would become an unknown one.
+  // URL parsers drop line breaks and tabs, so two addresses would become a wrong one.
   const found = /[\t\n\r]/.test(written) ? undefined : parseUrl(written);
   const isWeb = found?.protocol === 'https:' || found?.protocol === 'http:';
   if (!found || !isWeb || found.username !== '' || found.password !== '')
@@ -62,7 +62,7 @@ export function addressOf({ url, url_env: name = '' }: Addressed, { env }: Pick<
   return found;
 }
 
-/** Where an output sends its requests. `target` is without the query, which may hold a key, and without what looks like one. */
+/** Where an output sends its requests. `target` omits the query and other parts that may contain a key. */
 export const destinationOf = (output: Addressed, services: Services) => {
   const { url, url_env } = output;
   const unknown = `the address in ${url_env}`;
@@ -85,11 +85,11 @@ function headerProblem(name: string): string | undefined {
 }
 
 export const headersKey = (note: string) =>
-  optionalBlock(`Request headers. ${note}`, record(template(), headerProblem));
+  optionalBlock(`Request headers (\`{X-Team: sales}\`). ${note}`, record(template(), headerProblem));
 
 type Headers = ReadonlyMap<string, unknown>;
 
-/** Header names that differ only by case would be one header, of which only one value could be sent. */
+/** Header names that differ only by case are the same header, and only one value could be sent. */
 export function headerTwice(headers: Headers | undefined, at: Diagnostics): void {
   const names = new Map<string, string>();
   for (const name of headers?.keys() ?? []) {
@@ -102,7 +102,7 @@ export function headerTwice(headers: Headers | undefined, at: Diagnostics): void
   }
 }
 
-/** Warns of a header of the owner's that the output writes itself. */
+/** Warns of an owner's header that the output sets itself. */
 export function contentTypeWarning(headers: Headers | undefined, always: string, at: Diagnostics): void {
   for (const name of headers?.keys() ?? [])
     if (name.toLowerCase() === 'content-type')
@@ -110,9 +110,9 @@ export function contentTypeWarning(headers: Headers | undefined, always: string,
 }
 
 /**
- * The owner's headers and those of remarks, under names in lower case. `undefined`: there are none.
+ * The owner's headers and those of remarks, with names in lower case. `undefined` if there are none.
  *
- * @param without One of the owner's that has no effect.
+ * @param without An owner's header that has no effect.
  */
 export function renderHeaders(
   headers: ReadonlyMap<string, Template> | undefined,
@@ -120,7 +120,7 @@ export function renderHeaders(
   without?: string,
 ): Record<string, string> | undefined {
   if (!headers && !remarks && !request?.headers) return undefined;
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const all: Record<string, string> = Object.create(null);
   for (const { header, value } of remarks ?? []) if (header) all[header.toLowerCase()] = value;
   for (const [name, value] of headers ?? []) {
@@ -130,7 +130,7 @@ export function renderHeaders(
   return Object.assign(all, request?.headers);
 }
 
-/** Controls become spaces, so that no value can start a header of its own. Anything beyond Latin-1 goes as UTF-8 bytes. */
+/** Control characters become spaces, so that no value can inject a header. Text beyond Latin-1 is sent as UTF-8 bytes. */
 export function headerValue(text: string): string {
   const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
   return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
@@ -188,7 +188,7 @@ export const httpOutputs = [
     ...common,
     type: 'crm_web2lead',
     summary: "Posts a lead to a CRM's lead-capture endpoint, as `http_post` does.",
-    // Salesforce answers 200 to leads that it drops; only this header tells.
+    // Salesforce responds with 200 to leads that it drops; only this header shows it.
     open: opening((answer) =>
       answer.headers['is-processed']?.includes('Exception')
         ? 'the CRM answered that it rejected the lead (Is-Processed: Exception)'

@@ -33,10 +33,10 @@ interface MailKeys {
 
 const isIP = (host: string): number => process.getBuiltinModule('node:net').isIP(host);
 
-/** Most lines are such: nothing but the space around it would change. */
+/** Most lines match this: only the space around them would change. */
 const plainLine = /^(?!.*=\?)[ -~]*$/;
 
-/** A header on one line. `=?` is taken apart: it would start an encoded word (RFC 2047), in which anything could be written. */
+/** A header on one line. `=?` is split, because it would start an encoded word (RFC 2047), which can hide any text. */
 export const oneLine = (text: string): string =>
   plainLine.test(text)
     ? text.trim()
@@ -45,7 +45,7 @@ export const oneLine = (text: string): string =>
         .replaceAll('=?', '= ?')
         .trim();
 
-/** Further lines of a value are indented by a tab, so that no visitor can write a line that looks like another field's. */
+/** Further lines of a value are indented by a tab, so that no visitor can imitate the line of another field. */
 function keyValueLines(payload: Payload): string {
   let text = '';
   for (const [key, values] of payload)
@@ -55,14 +55,14 @@ function keyValueLines(payload: Payload): string {
 }
 
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
-/** Tested first, since most values have none, and `replaceAll` allocates also then. */
+/** Tested first, since most values have no line break, and `replaceAll` allocates even without a match. */
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 interface Opened extends MailKeys {
   readonly form: OutputForm;
-  /** `undefined`: a template says who. */
+  /** `undefined` if the recipients depend on a template. */
   readonly fixed: Found | undefined;
-  /** Fields of parts, whose values are JSON, by their keys of the payload. */
+  /** Fields that consist of parts, whose values are JSON, by payload key. */
   readonly structures: ReadonlyMap<string, Field>;
 }
 
@@ -91,7 +91,7 @@ function structuresIn(output: Common, { fields }: OutputForm): ReadonlyMap<strin
   );
 }
 
-/** The recipients. Recipients from a feature or an extension replace the output's. */
+/** The recipients. Recipients from a feature or an extension replace the output's own. */
 function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: Delivery): Found {
   if (!mail?.to && fixed) return fixed;
   const found: Found = mail?.to
@@ -104,7 +104,7 @@ function recipientsFor({ to, form, fixed }: Opened, { mail, templateContext }: D
 
 type Found = ReturnType<typeof recipientsOf>;
 
-/** A note stands where it cannot be taken for something that the visitor wrote. */
+/** A note is placed where it cannot be mistaken for something that the visitor wrote. */
 function textOf({ mail, payload }: Delivery, { structures, form }: Opened): string {
   const text =
     mail?.text ?? keyValueLines(structures.size > 0 ? inWords(payload, structures, form) : payload);
@@ -139,11 +139,11 @@ const warningIn = (answer: unknown): string | undefined =>
 const messageId = ({ id, mail }: Delivery, from: Mailbox) =>
   mail?.messageId ?? `${id}@${domainOf(addressOf(from))}`;
 
-/** The envelope sender is `relay@<host>`; a host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
+/** The envelope sender is `relay@<host>`; `host` is written as after the `@` of an address (RFC 5321, 4.1.3). */
 export function defaultSender(host: string): string {
   const kind = isIP(host);
   if (kind !== 0) return `relay@[${kind === 6 ? 'IPv6:' : ''}${host}]`;
-  // Mail is ASCII: `bücher.example` is `xn--bcher-kva.example` there.
+  // Mail is ASCII: `bücher.example` becomes `xn--bcher-kva.example`.
   return `relay@${/[^\0-\x7f]/.test(host) ? domainToASCII(host) : host}`;
 }
 
@@ -153,7 +153,7 @@ function filled(key: string, template: Template, templateContext: TemplateContex
   return rendered;
 }
 
-/** Throws a `ClientError` when a key that is there renders empty; without a password it is empty. */
+/** Throws a `ClientError` if a configured key renders empty. Without the key `password`, the password is empty. */
 const credentialsOf = ({ username, password }: Login, { templateContext }: Delivery) =>
   username && {
     username: filled('username', username, templateContext),
@@ -166,7 +166,7 @@ interface Login {
 }
 
 function loginWarnings({ username, password }: Partial<Login>, at: Diagnostics): void {
-  // A token takes the place of the password.
+  // A token replaces the password.
   const signsInOtherwise = at.in('auth').written === 'oauth2';
   if (password && !username) at.in('password').warning('this has no effect without a username');
   if (username && !password && !signsInOtherwise)
@@ -179,7 +179,7 @@ export const mailOutputs = [
     summary: 'Sends a mail through Amazon SES.',
     keys: mailKeys,
     problems: (_, at) => {
-      // A server of its own (`through`) carries mails that may have a sender already.
+      // An output that sends through a server of its own (`through`) may already have a sender.
       const above = at.fromTop(...at.path.slice(0, -1));
       if ([at, above].every((place) => place.in('from').written === undefined))
         at.needsEnv('MAIL_FROM_ADDRESS');
@@ -219,7 +219,7 @@ export const mailOutputs = [
     summary: 'Sends a mail directly to an SMTP server.',
     keys: {
       host: required(
-        'Name of the mail server. The envelope sender is `relay@<host>`.',
+        'Name of the mail server (`smtp.example.com`). The envelope sender is `relay@<host>`.',
         textSchema((host, at) =>
           /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0
             ? host
@@ -257,7 +257,7 @@ export const mailOutputs = [
           const credentials =
             given && 'credentials' in given ? given.credentials : credentialsOf(output, delivery);
           const answer = await services.smtp({
-            // Not the spread first, which would give each mail a hidden class on Node 20.
+            // The spread comes later, because it would give each mail its own hidden class on Node 20.
             credentials,
             ...given,
             host,

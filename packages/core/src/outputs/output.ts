@@ -1,4 +1,4 @@
-/** The shape of an output type. The core's own are in this folder; plug-ins bring others (plugin.ts). */
+/** The interface of an output type. The core's own types are in this folder; plug-ins add others (plugin.ts). */
 
 import type { Condition } from '@form-relay/base/condition';
 import type { PlacedTemplate } from '@form-relay/schema/diagnostics';
@@ -61,17 +61,17 @@ export const commonOutputKeys = {
     oneOf(['fail', 'continue']),
   ),
   mapping: optionalBlock(
-    'The receiver’s names, and the field for each; or `"*"`: every field under its own name. Without `mapping`, the relay sends no fields, except to chats, which get all.',
+    'The receiver’s names, and the field for each (`{mail: email}`); or `"*"`: every field under its own name. Without `mapping`, chats, archives and HTML mails get all fields, other outputs none.',
     everyField,
     { aliases: ['fields', 'map', 'mappings'] },
   ),
   static: optionalBlock(
-    'Fixed values by the receiver’s names. Overrides `mapping`; empty values are left out.',
+    'Fixed values under the receiver’s names (`{source: website}`). Overrides `mapping`; empty values are left out.',
     record(template(), keyProblem),
   ),
   retries: withDefault(
     '1',
-    'How often to retry after a failed connection or a temporary error, within `timeout`.',
+    'How many times to retry after a failed connection or a temporary error, within `timeout`.',
     number({ least: 0, most: 5, whole: true }),
   ),
   timeout: withDefault(
@@ -90,21 +90,21 @@ export interface OutputType<K extends Properties = Properties> {
   readonly summary: string;
   /** The keys of an example, for `relay init --output` and the studio: `{ url_env: 'CHAT_URL' }`. */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Names of other products for it, in lower case. Diagnostics suggest this name instead. */
+  /** Names in other products, in lower case. Diagnostics suggest this type for them. */
   readonly aliases?: readonly string[];
-  /** The keys beyond the common ones. */
+  /** The keys in addition to the common ones. */
   readonly keys: K;
-  /** Mistakes between keys; those that are wrong are `undefined`. */
+  /** Reports mistakes that involve several keys; invalid keys are `undefined`. */
   problems?(output: Partial<Parsed<K>>, at: Diagnostics): void;
-  /** @internal Keywords of JSON Schema in addition to the keys, such as which of them exclude each other. */
+  /** @internal JSON Schema keywords in addition to the keys, such as which keys exclude each other. */
   readonly jsonSchema?: JsonSchema;
-  /** @internal The fields that it reads in addition to `mapping` and templates, declared or not. */
+  /** @internal The fields that it reads in addition to `mapping` and templates, whether declared or not. */
   readsFields?(output: Parsed<K>): readonly FieldRead[];
   /** @internal Whether it sends something without `mapping` and `static`. Default: no. */
   sendsOfItself?(output: Parsed<K>): boolean;
   /** @internal Stores submissions for their owner, who reads them at `Transport.target`. */
   readonly isArchive?: true;
-  /** @internal Makes what all its deliveries share, once, when the config loads. */
+  /** @internal Creates what all its deliveries share, once, when the config loads. */
   open(output: Parsed<K> & Common, context: OutputContext): Transport;
 }
 
@@ -117,12 +117,12 @@ export interface OutputContext {
 
 /** How archives store their files, such as encrypted. */
 export interface FileEncoding {
-  /** The path of a file in the archive, which its visitor named. */
+  /** The path in the archive of a file that a visitor named. */
   path(path: string): string;
   encode(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** The form as its outputs describe it: in its first language, whatever the visitor chose. */
+/** The form as its outputs describe it: in its first language, whichever one the visitor chose. */
 export interface OutputForm {
   readonly id: string;
   readonly title: string | undefined;
@@ -142,7 +142,7 @@ export interface FormOutput extends Common {
   readonly type: string;
   /** The destination for its owner, without credentials; `undefined` for an unregistered type. */
   readonly target: string | undefined;
-  /** @internal The condition on which it gets a submission, if that reads a field. */
+  /** @internal The condition on which it gets a submission, if the condition reads a field. */
   readonly condition: Condition | undefined;
   readonly timeoutMs: number;
   /** @internal Whether `target` is an archive that its owner reads. */
@@ -153,17 +153,17 @@ export interface OutputInternals {
   readonly form: OutputForm;
   readonly plan: readonly PayloadPlan[];
   readonly templates: readonly PlacedTemplate[];
-  /** `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission rules 6). */
+  /** `undefined` for an unregistered type, which responds with 500 whatever `on_error` says (SPEC: Submission rules 6). */
   readonly transport: Transport | undefined;
-  /** Whether it gets a submission; `undefined`: it gets all. */
+  /** Whether it gets a submission; `undefined` if it gets all. */
   readonly accepts: ((submission: Submission) => boolean) | undefined;
   readonly readsFields: readonly FieldRead[];
   readonly sendsOfItself: boolean;
-  /** Gets submissions that a feature holds back from the others: nothing else, or those as well. */
+  /** Gets submissions that a feature withholds from other outputs: `only` those, or `also` those. */
   readonly heldBack: 'only' | 'also' | undefined;
 }
 
-/** An output as it is written, with the keys of its type and of extensions. */
+/** An output as written in the config, with the keys of its type and of extensions. */
 export type Declared = Common &
   Parsed<Properties> & {
     readonly type: string;
@@ -198,7 +198,7 @@ export function outputSchemas(plugins: readonly Plugin[]): Schema<Declared> {
   });
 }
 
-/** `more`: the keys that extensions add to outputs of this type. */
+/** @param more The keys that extensions add to outputs of this type. */
 function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
   const keys = { type: required('The output type.', text()), ...commonOutputKeys, ...more, ...type.keys };
   const read = object(keys, undefined, (output, at) => type.problems?.(output, at));
@@ -212,7 +212,7 @@ function outputSchema(type: OutputType, more: Properties): Schema<Declared> {
   );
 }
 
-/** @param type Absent: it is unregistered. */
+/** @param type Absent if it is unregistered. */
 const withFacts = (
   output: Common & Parsed<Properties> & { readonly type: string },
   type?: OutputType,
@@ -225,14 +225,14 @@ const withFacts = (
     open: type && ((context: OutputContext) => type.open(output, context)),
   });
 
-/** Text is a template, as in every output; an unregistered type may hold anything else. */
+/** Text is a template, as in every output; an unregistered type may have any other value. */
 const templated: Schema<unknown> = (value, at) => (typeof value === 'string' ? template()(value, at) : value);
 const templatedKeys = new Map<string, Schema<unknown>>([
   ...['subject', 'to', 'username', 'password'].map((key) => [key, templated] as const),
   ['headers', (value, at) => (isMap(value) ? record(templated)(value, at) : value)],
 ]);
 
-/** An unregistered type loads without its other keys being checked, and is a 500 at submission time. */
+/** An unregistered type loads without checks of its other keys, and each submission gets a 500. */
 const unregistered =
   (more: Properties): Schema<Declared> =>
   (value, at) => {
@@ -245,7 +245,7 @@ const unregistered =
     return output && withFacts(output);
   };
 
-/** Templates stand at an output's keys, or in lists and maps below. */
+/** Templates are values of an output's keys, or are in lists and maps below them. */
 function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[] {
   if (value instanceof Template) return [{ path, template: value }];
   const inside = (entries: Iterable<readonly [string | number, unknown]>) =>
@@ -258,7 +258,7 @@ function templatesIn(value: unknown, path: Path = []): readonly PlacedTemplate[]
 
 const defaultTimeoutMs = 10_000;
 
-/** Part of a form whose other outputs and fields are known; `used`: what plug-ins make of their keys. */
+/** Compiles one output of a form whose other outputs and fields are known. `used` is what plug-ins made of their keys. */
 export function compileOutput(
   { open, reads, ...output }: Declared,
   declared: readonly string[],
@@ -273,7 +273,7 @@ export function compileOutput(
     innermost &&
     used.reduceRight((inner, { wrapTransport }) => wrapTransport?.(inner, context) ?? inner, innermost);
   return {
-    // A key before the spread, as in fields/compile.ts.
+    // A key precedes the spread, as in fields/compile.ts.
     heldBack: used.find(({ heldBack }) => heldBack)?.heldBack,
     ...output,
     form: context.form,

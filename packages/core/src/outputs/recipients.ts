@@ -1,4 +1,4 @@
-/** Recipients of mails: templates between commas, of which those with submitted values are one address each. */
+/** Recipients of mails: templates separated by commas. A template with submitted values yields a single address. */
 
 import type { Mailbox } from '@form-relay/base/address';
 import {
@@ -19,7 +19,7 @@ import type { Transport } from './delivery.ts';
 import { templateContext } from './delivery.ts';
 import type { OutputForm } from './output.ts';
 
-/** @param isOpenToVisitors Whether submitted values may say who gets it. */
+/** @param isOpenToVisitors Whether submitted values may choose the recipients. */
 export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[]> =>
   schemaLike(filledText(template()), (value, at) => {
     if (Array.isArray(value)) {
@@ -39,7 +39,7 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
         at.error('a part with a submitted value must be one address; its default contains a comma');
       if (isSubmitted && /\{\{[^}]*\bjoin\b/.test(source))
         at.error(
-          'a part with a submitted value must be one address, so join does not work; for options that are addresses, write {{ .fields.<name> }}, and each chosen address gets the mail',
+          'a part with a submitted value must be one address, so join does not work; for options that are addresses, write {{ .fields.<name> }}, so that each chosen address gets the mail',
         );
       if (typeof content === 'string') warnOfUtf8(content, at);
       if (typeof content === 'string' && !parseMailbox(content)) {
@@ -62,7 +62,7 @@ export function warnOfUtf8(mailbox: string, at: Diagnostics): void {
 
 const nameWithComma = '; a name with a comma needs quotes: "Berg, Anna" <anna@example.com>';
 
-/** @param isFirstOfName Whether a comma parts it from the rest of a name. */
+/** @param isFirstOfName Whether a comma separates it from the rest of a name. */
 function hintFor(source: string, isFirstOfName: boolean): string {
   if (isFirstOfName) return nameWithComma;
   return /[;\n]/.test(source) ? '; separate addresses with commas' : hintOfMailbox(source);
@@ -77,7 +77,7 @@ export function hintOfMailbox(found: string): string {
     : '';
 }
 
-/** The recipients in the config's own text, each once; `undefined`: a template says who. */
+/** The recipients in the config's own text, without duplicates; `undefined` if they depend on a template. */
 export function fixedRecipients(parts: readonly Template[]): readonly Mailbox[] | undefined {
   const all = parts.map(({ content }) => (typeof content === 'string' ? parseMailbox(content) : undefined));
   return all.includes(undefined) ? undefined : onceEach(all.filter((one) => one !== undefined));
@@ -90,8 +90,8 @@ const onceEach = (mailboxes: readonly Mailbox[]) => [
 const leftOut = 'a part of `to` with a submitted value is not one address and was left out';
 
 /**
- * Commas from the config or the environment separate recipients; a part that holds a submitted value is one address or none. Throws a
- * `ClientError` when a part without submitted values is wrong.
+ * Commas from the config or the environment separate recipients; a part with a submitted value yields at most
+ * one address. Throws a `ClientError` if a part without submitted values is wrong.
  */
 export function recipientsOf(
   key: 'to' | 'cc' | 'bcc',
@@ -122,10 +122,10 @@ function configured(key: string, rendered: string): readonly Mailbox[] {
   });
 }
 
-/** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
+/** The name before an address with submitted values; it has no submitted values itself: `Customer <{{ .fields.email }}>`. */
 const nameBefore = /^[^{<]*<(?=.*>$)/;
 
-/** An address that a visitor had a hand in, with or without a name of the owner's before it. */
+/** An address with submitted values, with or without the owner's name before it. */
 export function submittedMailbox(
   source: string,
   rendered: string,
@@ -137,7 +137,7 @@ export function submittedMailbox(
   return address && parseMailbox(`${before}${address}>`);
 }
 
-/** A part, once for each of several options that were chosen: the config lists them, so visitors add no recipient. */
+/** A part, repeated for each chosen option: the config lists the options, so visitors cannot add a recipient. */
 function chosenIn(part: Template, context: TemplateContext, fields: readonly Field[]): readonly string[] {
   const name = onlyFieldIn(part);
   const chosen = (name !== undefined && context.fields.get(name)) || [];
@@ -154,16 +154,16 @@ function chosenIn(part: Template, context: TemplateContext, fields: readonly Fie
   );
 }
 
-/** The one thing that a template fills in, if it is a field. */
+/** The only value that a template inserts, if that is a field. */
 function onlyFieldIn({ fieldNames, pagePaths, envNames }: Template): string | undefined {
   const [name, ...others] = fieldNames;
   return others.length + pagePaths.size + envNames.size > 0 ? undefined : name;
 }
 
 /**
- * Finds the error of a field without whose address nobody would get the mail (`Transport.check`).
+ * Finds the error of a field whose address would be the only recipient (`Transport.check`).
  *
- * @param takesUtf8 Whether a server may take any address (RFC 6531).
+ * @param takesUtf8 Whether the server may accept non-ASCII addresses (RFC 6531).
  */
 export function recipientCheck(
   parts: readonly Template[],
@@ -196,7 +196,7 @@ export function recipientCheck(
 
 const probe = 'name@relay.invalid';
 
-/** The field whose value is the whole address, as in `{{ .fields.email }}`; `undefined` where the config adds to it. */
+/** The field whose value is the whole address, as in `{{ .fields.email }}`; `undefined` if the config adds text to it. */
 function mailedFieldIn(template: Template): string | undefined {
   const name = onlyFieldIn(template);
   if (name === undefined) return undefined;
@@ -206,10 +206,10 @@ function mailedFieldIn(template: Template): string | undefined {
   return mailbox && addressOf(mailbox).toLowerCase() === probe ? name : undefined;
 }
 
-/** Types in which browsers and scripts ask for no address. */
+/** Types for which browsers and scripts do not check addresses. */
 const plainTypes = ['text', 'textarea'];
 
-/** Says to the owner that a field would better be one of addresses. */
+/** Suggests to the owner that a field should be of a type for addresses. */
 export function addressFieldWarning(template: Template, fields: readonly Field[]): string | undefined {
   const name = mailedFieldIn(template);
   const isPlain = fields.some(

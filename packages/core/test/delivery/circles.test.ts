@@ -1,4 +1,4 @@
-/** Relays that post to themselves or to each other: a post that made three hops ends. */
+/** Relays that post to themselves or to each other: a post that made three hops is rejected. */
 import { httpSink, reasons, relayWith, type SinkAnswer, smtpSink } from '../../../../test/support/index.ts';
 
 const type = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -32,7 +32,7 @@ const looped = ({ logged }: Awaited<ReturnType<typeof start>>) =>
       level === 'error' && event === 'submission' && /in a circle/.test(String(reason)),
   );
 
-test.each(Object.entries(outputs))('two relays that post to each other end it (%s)', async (_, output) => {
+test.each(Object.entries(outputs))('two relays that post to each other stop (%s)', async (_, output) => {
   const [env, otherEnv]: Record<string, string>[] = [{ SECRET: secret }, { SECRET: secret }];
   const relay = await start(output, env ?? {});
   const other = await start(output, otherEnv ?? {});
@@ -51,18 +51,21 @@ test.each(Object.entries(outputs))('two relays that post to each other end it (%
   expect(looped(other)).toHaveLength(1);
 });
 
-test.each([307, 308])('a %i back to the relay ends, under any name of it', async (status) => {
-  for (const host of ['127.0.0.1', 'localhost']) {
-    let location = '';
-    const hop = await httpSink({ answer: () => ({ status, headers: { location } }) });
-    const relay = await start(outputs.http_post, { NEXT: hop.origin });
-    location = `${relay.origin.replace('127.0.0.1', host)}/api/v1/submit/contact`;
-    expect((await post(relay.origin)).status).toBe(500);
-    expect(hop.requests.map(({ headers }) => headers['form-relay-hops'])).toEqual(['1', '2', '3']);
-  }
-});
+test.each([307, 308])(
+  'a loop by a %i back to the relay stops, under any name of the relay',
+  async (status) => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      let location = '';
+      const hop = await httpSink({ answer: () => ({ status, headers: { location } }) });
+      const relay = await start(outputs.http_post, { NEXT: hop.origin });
+      location = `${relay.origin.replace('127.0.0.1', host)}/api/v1/submit/contact`;
+      expect((await post(relay.origin)).status).toBe(500);
+      expect(hop.requests.map(({ headers }) => headers['form-relay-hops'])).toEqual(['1', '2', '3']);
+    }
+  },
+);
 
-test.each(['3', '4', '1, 3', '999'])('a post that says %s hops is rejected, unread', async (hops) => {
+test.each(['3', '4', '1, 3', '999'])('a post with a count of %s hops is rejected unread', async (hops) => {
   const sink = await httpSink();
   const relay = await start(outputs.http_post, { NEXT: sink.origin });
   const answer = await post(relay.origin, { 'form-relay-hops': hops, accept: 'application/problem+json' });
@@ -71,7 +74,7 @@ test.each(['3', '4', '1, 3', '999'])('a post that says %s hops is rejected, unre
   expect(looped(relay)).toHaveLength(1);
 });
 
-test('the header of an owner does not take the place of the count', async () => {
+test('an owner’s header does not replace the count', async () => {
   const sink = await httpSink();
   const headers = ', headers: {Form-Relay-Hops: "0"}';
   const relay = await start(outputs.http_post + headers, { NEXT: sink.origin });
@@ -79,7 +82,7 @@ test('the header of an owner does not take the place of the count', async () => 
   expect(sink.requests.map((request) => request.headers['form-relay-hops'])).toEqual(['2']);
 });
 
-/** A relay that posts leads to a CRM which answers so, one answer a try. */
+/** A relay that posts leads to a CRM, which sends one of these responses per attempt. */
 async function relayTo(...answers: SinkAnswer[]) {
   const crm = await httpSink({ answer: () => answers.shift() ?? {} });
   const relay = await relayWith({
@@ -91,10 +94,10 @@ async function relayTo(...answers: SinkAnswer[]) {
 
 const rejected = { headers: { 'is-processed': 'Exception:common.exception.SalesforceGenericException' } };
 
-test('a warning that only another try brings is in the log, too', async () =>
+test('a warning of a later attempt is logged, too', async () =>
   expect(await relayTo({ status: 503 }, rejected)).toEqual(['retrying', 'delivery_warning']));
 
-test('a warning of every try is said once', async () => {
+test('a warning that repeats in every attempt is logged once', async () => {
   const { port, close } = await httpSink();
   await close();
   const mail = `{type: smtp, host: 127.0.0.1, port: ${port}, to: "owner@a.example, {{ .fields.to }}@a.example", reply_to: "{{ .fields.to }}@a.example", mapping: "*"}`;
@@ -106,7 +109,7 @@ test('a warning of every try is said once', async () => {
   expect(new Set(warnings.map(({ reason }) => reason)).size).toBe(warnings.length);
 });
 
-test('a text that is no address is left out of a mail, and reported once for all recipients', async () => {
+test('a text that is not an address is omitted from a mail, and reported once for all recipients', async () => {
   const { host, port, mails } = await smtpSink();
   const no = '{{ .fields.no }}@a.example';
   const mail = {
@@ -129,7 +132,7 @@ test('a text that is no address is left out of a mail, and reported once for all
   ]);
 });
 
-test('a refusal after a redirect says that it came from elsewhere, where no header went along', async () => {
+test('a refusal after a redirect says that it came from another origin, which got no headers', async () => {
   const key = 'headers: {Authorization: "Bearer key"}';
   const moved = await httpSink({ answer: () => ({ status: 401 }) });
   const old = await httpSink({

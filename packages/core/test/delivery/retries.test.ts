@@ -1,18 +1,13 @@
 import type { HttpSinkOptions, SinkAnswer } from '../../../../test/support/http_sink.ts';
-import { httpSink, rawServer, relayWith, smtpScript } from '../../../../test/support/index.ts';
+import { contact, httpSink, rawServer, smtpScript } from '../../../../test/support/index.ts';
 import { type Book, inTurn, type SmtpScript } from '../../../../test/support/smtp_script.ts';
 
-function start(url: string, keys = '') {
-  return relayWith({
-    config: `
-forms:
-  contact:
-    fields: [{name: email}]
-    outputs: [{type: http_post, url: "${url}", mapping: "*"${keys}}]
-`,
+const start = (url: string, keys = '') =>
+  contact({
+    fields: '[{name: email}]',
+    outputs: `[{type: http_post, url: "${url}", mapping: "*"${keys}}]`,
     effects: { random: () => 0.5 },
   });
-}
 
 function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
   const left = [...answers];
@@ -22,8 +17,8 @@ function sinkThatAnswers(...answers: readonly SinkAnswer[]) {
 
 const body: [string, string][] = [['email', 'a@b.example']];
 
-describe('failures that another try may cure are retried', () => {
-  test.each([408, 425, 502, 503, 504])('an answer of %i', async (status) => {
+describe('temporary failures are retried', () => {
+  test.each([408, 425, 502, 503, 504])('a response of %i', async (status) => {
     const sink = await sinkThatAnswers({ status });
     const relay = await start(sink.origin);
     expect((await relay.submit('contact', body)).status).toBe(200);
@@ -36,7 +31,7 @@ describe('failures that another try may cure are retried', () => {
     ]);
   });
 
-  test('a connection that is reset before an answer', async () => {
+  test('a connection that is reset before a response', async () => {
     const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
     const server = await rawServer({
       post: (socket) => (server.connections === 1 ? socket.resetAndDestroy() : socket.end(ok)),
@@ -47,7 +42,7 @@ describe('failures that another try may cure are retried', () => {
   });
 });
 
-test('each wait is twice as long, and retries bounds their number', async () => {
+test('each wait is twice as long as the previous one, and `retries` limits their number', async () => {
   const sink = await sinkThatAnswers(...Array.from({ length: 9 }, () => ({ status: 503 })));
   const relay = await start(sink.origin, ', retries: 3');
   expect((await relay.submit('contact', body)).status).toBe(500);
@@ -55,21 +50,21 @@ test('each wait is twice as long, and retries bounds their number', async () => 
   expect(relay.waited).toEqual([750, 1_500, 3_000]);
 });
 
-test('no try begins after the output’s timeout', async () => {
+test('no attempt begins after the output’s timeout', async () => {
   const sink = await sinkThatAnswers(...Array.from({ length: 9 }, () => ({ status: 503 })));
   const relay = await start(sink.origin, ', retries: 5, timeout: 3s');
   expect((await relay.submit('contact', body)).status).toBe(500);
   expect(relay.waited).toEqual([750, 1_500]);
 });
 
-test('an Idempotency-Key of the config wins', async () => {
+test('an Idempotency-Key in the config has priority', async () => {
   const sink = await sinkThatAnswers();
   const relay = await start(sink.origin, ', headers: {Idempotency-Key: "{{ .fields.email }}"}');
   await relay.submit('contact', body);
   expect(sink.requests[0]?.headers['idempotency-key']).toBe('a@b.example');
 });
 
-test('a clock that is set back gives no try more than its time', async () => {
+test('a clock that is set back does not extend an attempt', async () => {
   let tries = 0;
   const sink = await httpSink({
     answer: () => {
@@ -86,14 +81,10 @@ test('a clock that is set back gives no try more than its time', async () => {
 });
 
 async function startSmtpRetries(port: number, keys = '') {
-  const relay = await relayWith({
-    config: `
-forms:
-  contact:
-    fields: [{name: email}]
-    outputs:
-      - {type: smtp, host: 127.0.0.1, port: ${port}, to: 'office@firm.example, sales@firm.example', mapping: "*"${keys}}
-`,
+  const to = `host: 127.0.0.1, port: ${port}, to: 'office@firm.example, sales@firm.example'`;
+  const relay = await contact({
+    fields: '[{name: email}]',
+    outputs: `[{type: smtp, ${to}, mapping: "*"${keys}}]`,
     effects: { random: () => 0.5 },
   });
   const submit = async () => (await relay.submit('contact', [['email', 'a@b.example']])).status;
@@ -101,7 +92,7 @@ forms:
   return { submit, waited: relay.waited, reasons };
 }
 
-/** How many mails were taken. */
+/** The number of accepted mails. */
 const mails = ({ commands }: SmtpScript) => commands.filter((line) => line === '.').length;
 const messageIds = ({ wire }: SmtpScript) =>
   [...wire.matchAll(/^Message-ID:\s+(\S+)/gim)].map(([, id]) => id);
@@ -111,7 +102,7 @@ const auth = { EHLO: offering('AUTH PLAIN'), AUTH: '235 2.7.0 welcome' };
 const login = ', username: u, password: p';
 const closed = 'the connection closed before the server accepted the message';
 
-describe('failures that another try may cure are retried', () => {
+describe('temporary failures of SMTP are retried', () => {
   const recipient = (reply: string, number: number) =>
     `the server refused a recipient: ${reply} (number ${number} of 2 in \`to\`, \`cc\` and \`bcc\`)`;
   const later: Book = { EHLO: offering('PIPELINING'), RCPT: inTurn('250 ok', '451 4.7.1 grey', '250 ok') };
@@ -138,7 +129,7 @@ describe('failures that another try may cure are retried', () => {
   test.each<[string, Book]>([
     ['a 451 to the mail itself', { '.': inTurn('451 4.3.0 try again', '250 ok') }],
     ['a connection that closes after the mail', { '.': inTurn((socket) => socket.destroy(), '250 ok') }],
-  ])('%s: with the same Message-ID, so that a second copy is known as one', async (_first, book) => {
+  ])('%s: with the same Message-ID, so that a duplicate is recognized', async (_first, book) => {
     const script = await smtpScript(book);
     const relay = await startSmtpRetries(script.port);
     expect(await relay.submit()).toBe(200);
@@ -161,7 +152,7 @@ test.each<[string, Book, string?]>([
   ['a server that offers no TLS', {}, ', tls: required'],
   ['something else than SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
   ['silence', { RCPT: () => {} }, ', timeout: 200ms'],
-])('failures that no other try would cure are not retried %s', async (_what, book, keys) => {
+])('permanent failures are not retried: %s', async (_what, book, keys) => {
   const script = await smtpScript(book);
   const relay = await startSmtpRetries(script.port, keys);
   expect(await relay.submit()).toBe(500);
@@ -169,7 +160,7 @@ test.each<[string, Book, string?]>([
   expect(relay.waited).toEqual([]);
 });
 
-test('when a server stops, no more mails are acknowledged than it took', async () => {
+test('when a server stops, no more mails are acknowledged than it accepted', async () => {
   const script = await smtpScript({ EHLO: offering('PIPELINING') });
   const relay = await startSmtpRetries(script.port, ', retries: 0');
   const answers = Promise.all(Array.from({ length: 200 }, relay.submit));

@@ -1,6 +1,4 @@
-import { createRelay } from '../../../../test/support/bare_relay.ts';
-import { untilEnd } from '../../../../test/support/index.ts';
-import { startRelay, type TestRelay } from '../../../../test/support/relay.ts';
+import { createRelay, startRelay, type TestRelay, untilEnd } from '../../../../test/support/index.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
 import { everyField } from './every_field.ts';
 
@@ -12,7 +10,7 @@ const relayWith = (config: string) =>
     }),
   );
 
-/** A form with these fields, as GET shows it for this query, and as a failed submission of this body does. */
+/** A form with these fields, as rendered by GET with this query, and by a failed submission of this body. */
 async function rendered(fields: string, { query = '', body }: { query?: string; body?: string } = {}) {
   const relay = await relayWith(
     `forms: {f: {fields: [${fields}], outputs: [{type: http_post, url: $sink}]}}`,
@@ -24,7 +22,7 @@ async function rendered(fields: string, { query = '', body }: { query?: string; 
   return answer.text;
 }
 
-/** The form's own page, as browsers get it that go there: `fetch` says of itself that it does not. */
+/** The form's own page, as a browser navigates to it; `fetch` sends another mode. */
 async function pageOf({ relay }: TestRelay, form: string) {
   const { status, body } = await relay.handle({
     method: 'GET',
@@ -36,7 +34,7 @@ async function pageOf({ relay }: TestRelay, form: string) {
   return { status, text: body };
 }
 
-test('a form and its page, with every field type, are valid HTML; so are they with every error', async () => {
+test('a form and its page, with every field type, are valid HTML, with and without errors', async () => {
   const relay = await relayWith(
     `forms:${everyField.replace('title:', 'redirect: https://example.com\n    title:')}`,
   );
@@ -70,7 +68,7 @@ test.each([
   ['kind=a', 'form-f--opt--slot', false],
   ['kind=a&opt=on', 'form-f--opt--slot', true],
 ])(
-  'an unticked box stays so in a chain of conditions: ?%s, decided by %s',
+  'an unticked box remains unticked in a chain of conditions: ?%s, decided by %s',
   async (query, target, isThere) => {
     const relay = await relayWith(
       `forms: {f: {fields: [${chained}], outputs: [{type: http_post, url: $sink}]}}`,
@@ -83,7 +81,7 @@ test.each([
   },
 );
 
-test('a field inside the form asks which fields are to be there; a new one comes with its initial value', async () => {
+test('a field in the form asks which fields to show; a new field has its initial value', async () => {
   const fields =
     '{name: more, type: checkbox, value: "on"}, {name: extra, value: initial, visible_when: {field: more, is: "on"}}';
   const relay = await relayWith(
@@ -100,7 +98,7 @@ test('a field inside the form asks which fields are to be there; a new one comes
   expect((await relay.get('/api/v1/form/f')).text).toContain('name="extra" value="initial"');
 });
 
-test('ids stay unique, whatever the names', async () => {
+test('ids are unique for any names', async () => {
   const text = await rendered(
     [
       '{name: a, help: h, required: true, type: radios, options: [x, y, z]}',
@@ -117,7 +115,7 @@ test('ids stay unique, whatever the names', async () => {
   expect(ids.filter((id) => !/^[A-Za-z][\w-]*$/.test(id ?? ''))).toEqual([]);
 });
 
-test('an error list goes next to what was typed, wherever the form is known to be the target', async () => {
+test('an error list is shown next to the typed values if the form is known to be the target', async () => {
   const relay = await relayWith('forms: {"a b": {fields: [], outputs: [{type: http_post, url: $sink}]}}');
   const to = async (target?: string) => {
     const headers = { 'hx-request': 'true', ...(target && { 'hx-target': target }) };
@@ -132,7 +130,7 @@ test('an error list goes next to what was typed, wherever the form is known to b
 const publicUrl = 'https://forms.example.com';
 const crossSite = { 'sec-fetch-site': 'cross-site', host: 'b.test' };
 
-/** A request's headers, the start of the addresses in a form shown again, and the same where PUBLIC_URL is set. */
+/** A request's headers, the start of the addresses in a form shown again, and the same if PUBLIC_URL is set. */
 const addresses: readonly [what: string, headers: Record<string, string>, base: string, known: string][] = [
   ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://a.test', host: 'b.test' }, '', ''],
   ['no page at all', { 'sec-fetch-site': 'none', host: 'b.test' }, '', ''],
@@ -167,7 +165,7 @@ const addresses: readonly [what: string, headers: Record<string, string>, base: 
   ],
 ];
 
-test.each(addresses)('a form shown again leads to the relay, from %s', async (_, headers, base, known) => {
+test.each(addresses)('a form shown again submits to the relay, from %s', async (_, headers, base, known) => {
   const baseWith = async (env: Record<string, string>) => {
     const output = '{type: http_post, url: "http://127.0.0.1:9/"}';
     const form = `{redirect: "https://example.com", fields: [{name: a, required: true}], outputs: [${output}]}`;

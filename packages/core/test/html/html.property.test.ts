@@ -14,7 +14,7 @@ const text = fc.oneof(
 /** As an HTML parser reads any text: NUL is dropped between tags, and replaced in attributes. */
 const lines = (value: string) => value.replaceAll(/\r\n?/g, '\n');
 
-test('values in markup are text, wherever they stand', () =>
+test('values in markup are text, in every position', () =>
   holds(100, [text, text, text, fc.boolean()], (inside, title, more, flag) => {
     const markup = html`<p${attributes({ title, hidden: flag, 'data-x': undefined })}>${inside}<b>${[more, html`<i>${more}</i>`]}</b></p>`;
     const { childNodes } = parseFragment(markup.toString());
@@ -53,14 +53,14 @@ const nodesOf = (markup: string) => parseFragment(`<p>${markup}</p>`).childNodes
 const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-test('words of owners are text with links in it, which lead to the web, to mail, to a telephone or to the same site', () =>
+test('owners’ texts may have links to the web, to mail, to a telephone or to the same site', () =>
   holds(50, [owners], (text) => {
     const { childNodes } = nodesOf(withLinks(text).toString());
     const links = childNodes.filter((node): node is Element => 'tagName' in node);
     expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
     for (const { attrs } of links) {
       const href = attrs[0]?.value ?? '';
-      // A link that leads nowhere, such as https://a]b.
+      // A link without a valid target, such as https://a]b.
       if (!URL.canParse(href, 'https://same.example/')) continue;
       const { protocol, host } = new URL(href, 'https://same.example/');
       expect(attrs.map(({ name }) => name)).toEqual(protocol === 'tel:' ? ['href', 'dir'] : ['href']);

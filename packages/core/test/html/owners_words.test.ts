@@ -1,4 +1,4 @@
-/** Owners' words between and around fields: notes, links, groups, steps, and the contact for failed submissions. */
+/** Owners' texts between and around fields: notes, links, groups, steps, and the contact for failed submissions. */
 import { httpSink, relayWith } from '../../../../test/support/index.ts';
 import { mistakesIn } from '../../../../test/support/validate.ts';
 
@@ -11,11 +11,7 @@ async function staged(keys: string, title = 'title: Write to us,') {
     config: `forms: {contact: {${title} ${keys}, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
   });
   const post = (body: string, headers: Record<string, string> = {}, query = '') =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body,
-    });
+    relay.post(`/api/v1/submit/contact${query}`, body, headers);
   const fail = () => {
     status = 500;
   };
@@ -41,7 +37,7 @@ describe('links', () => {
     expect(await mistakesIn(text)).toEqual([]);
   });
 
-  test('are only their words in messages, attributes and JSON', async () => {
+  test('are plain text in messages, attributes and JSON', async () => {
     const { form, post } = await staged(
       `fields: [{name: a, label: "Our ${privacy}", required: true, pattern: "x", help: "As in the ${privacy}"}]`,
     );
@@ -51,7 +47,7 @@ describe('links', () => {
     });
   });
 
-  test('are nothing in what visitors send, and in what else the config says', async () => {
+  test('are not parsed in visitors’ values and in other keys of the config', async () => {
     const { post } = await staged(`fields: [{name: a, type: email, value: "${privacy}"},
       {name: b, type: select, options: ["${privacy}"]}]`);
     const { text } = await post(new URLSearchParams({ a: privacy, b: privacy }).toString(), htmx);
@@ -59,7 +55,7 @@ describe('links', () => {
     expect(text).toContain(`value="${privacy}"`);
   });
 
-  test('are brackets after a backslash, in the confirmation and where sending failed', async () => {
+  test('are brackets after a backslash, in the confirmation and in the message of a failure', async () => {
     const { post, fail } = await staged(String.raw`fields: [],
       confirmation: 'Write \[words](https://example.com).', failure_message: "Write \\[us](/us)."`);
     const confirmation = '<div class="form-confirmation">Write [words](https://example.com).</div>';
@@ -95,7 +91,7 @@ describe('steps', () => {
     groups: [{legend: Both, fields: [c, d]}],
     steps: [{title: First & foremost, fields: [a, b]}, {title: Then, fields: [c, d]}]`;
 
-  test('are all on one page, each under its title, hidden fields and notes within', async () => {
+  test('are all on one page, each under its title, with hidden fields and notes', async () => {
     const { page } = await staged(keys);
     const text = await page();
     const sections = [...text.matchAll(/<section class="form-step" data-step="(\d)">(.*?)<\/section>/gs)];
@@ -112,7 +108,7 @@ describe('steps', () => {
   });
 });
 
-describe('a summary of what is wrong', () => {
+describe('a summary of errors', () => {
   const fields =
     'fields: [{name: a, required: true}, {name: b, type: checkboxes, options: [x, y], required: true}, {name: c, type: hidden, required: true}, {name: d, type: checkbox, label: "I agree.", required: true}]';
 
@@ -148,7 +144,7 @@ describe('failure_message', () => {
     'fields: [{name: a, required: true}], failure_message: "Call [us](mailto:office@example.com)."';
   const words = '<li>Call <a href="mailto:office@example.com">us</a>.</li>';
 
-  test('stands next to the relay’s own words: page, fragment, problem', async () => {
+  test('is shown next to the relay’s own text: page, fragment, problem', async () => {
     const { post, fail } = await staged(keys);
     fail();
     expect((await post('a=1', {}, '?as=page')).text).toMatch(new RegExp(`again in a moment\\.</li>${words}`));
@@ -165,7 +161,7 @@ describe('failure_message', () => {
     });
   });
 
-  test('on the page of a throttled visitor', async () => {
+  test('is on the page of a throttled visitor', async () => {
     const relay = await relayWith({
       config: `forms: {contact: {${keys}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
       env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' },

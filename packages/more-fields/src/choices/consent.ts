@@ -7,7 +7,7 @@ import type { LocalizedText, Plugin } from '@form-relay/core/index';
 import { boolean, label, localizedText, name } from '@form-relay/schema/scalars';
 import { optional, required, withDefault } from '@form-relay/schema/schema';
 
-/** The box sends the hash of its wording: the record tells what the visitor read, even if the config has changed since. */
+/** The box sends the hash of its wording, so that the record shows what the visitor read, even if the config has changed since. */
 const consent = fieldType({
   type: 'consent',
   isReentered: true,
@@ -23,7 +23,7 @@ const consent = fieldType({
   layout: 'box',
   keys: {
     label: required(
-      'Wording that visitors agree to. Links as in `help`. Outputs get its SHA-256.',
+      'Wording that visitors agree to (`I agree`). Links as in `help`. Outputs get its SHA-256.',
       localizedText(label()),
     ),
     required: withDefault('true', 'Whether visitors must tick it.', boolean()),
@@ -33,7 +33,9 @@ const consent = fieldType({
   problems: ({ value, from_query }, at) => {
     for (const [key, isGiven] of Object.entries({ value: value !== undefined, from_query }))
       if (isGiven)
-        at.in(key).error('only the visitor can consent, each time; leave this out', { fix: 'remove' });
+        at.in(key).error('visitors must tick the box themselves, each time; remove this key', {
+          fix: 'remove',
+        });
   },
   offered: (field) => [...wordingsOf(field).keys()],
   checkValue: (field, value, { form }) => {
@@ -78,7 +80,7 @@ interface Consented {
   readonly sha256: string;
 }
 
-/** `undefined` if the text is no record. */
+/** `undefined` if the text is not a record. */
 function recordIn(stored: string): Consented | undefined {
   const [, agreed_at, version, language, sha256] =
     /^agreed (\S+)(?:; version (.*))?; language (\S+); sha256:(\w+)$/.exec(stored) ?? [];
@@ -89,15 +91,15 @@ function recordIn(stored: string): Consented | undefined {
 const hashOf = (wording: string): string => createHash('sha256').update(wording).digest('hex');
 
 interface Wording {
-  /** `undefined` where the config has one for all. */
+  /** `undefined` if the config has one wording for all languages. */
   readonly language: string | undefined;
   readonly label: string;
 }
 
-/** By field, since every submission asks several times. */
+/** Cached by field, because every submission asks several times. */
 const wordings = new WeakMap<object, ReadonlyMap<string, Wording>>();
 
-/** The wordings in each language of the form, by their hash. The first of equal ones counts. */
+/** The wordings of the label in each language of the form, by their hash. If several are equal, the first counts. */
 function wordingsOf(field: { readonly label: LocalizedText }): ReadonlyMap<string, Wording> {
   const known = wordings.get(field);
   if (known) return known;

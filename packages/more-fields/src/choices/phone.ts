@@ -1,4 +1,4 @@
-/** `country` of telephone numbers: asks for it, checks the number, and delivers it as E.164. */
+/** `country` of telephone numbers: asks for the country, validates the number, and delivers it as E.164. */
 
 import { canonicalText } from '@form-relay/base/canonical';
 import { attributes, html } from '@form-relay/base/html';
@@ -39,14 +39,14 @@ const keys = {
   ),
 };
 
-/** Separates a number as it was typed from the country chosen for it. */
+/** Separates a typed number from its chosen country. */
 const separator = ';country=';
 
 const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
 
 /**
- * Both controls have the field's name. A pair of capital letters is no number, so it names the country. A plain form
- * sends only the number, which belongs to the country in the config.
+ * Joins a number and its country, whose controls share the field's name. A pair of capital letters cannot be a number,
+ * so it is the country. A plain form sends only the number, which belongs to the country in the config.
  */
 function joined(sent: readonly string[], atFirst?: string): readonly string[] {
   const [only = ''] = sent;
@@ -66,7 +66,7 @@ function apart(value: string): readonly [typed: string, country: string | undefi
   return at < 0 ? [value, undefined] : [value.slice(0, at), value.slice(at + separator.length)];
 }
 
-/** Longer than any number with its extension; the library looks at 250 characters. */
+/** Longer than any number with its extension; the library reads up to 250 characters. */
 const mostCharacters = 100;
 
 function numberIn(value: string): PhoneNumber | undefined {
@@ -87,13 +87,13 @@ function checkPhone(value: string): Message | undefined {
     : { code: 'not_a_tel' };
 }
 
-/** As E.164, with its extension. */
+/** The number as E.164, with its extension. */
 function stored(value: string): string {
   const found = numberIn(value);
   return found ? `${found.number}${found.ext ? `;ext=${found.ext}` : ''}` : value;
 }
 
-/** As a condition names it: a number of the country that is chosen at first, or a part of one. */
+/** The number as a condition compares it: a number in the default country, or a part of one. */
 function wanted(value: string, isPart: boolean, atFirst = ''): string | undefined {
   if (!isPart) return numberIn(`${value}${separator}${atFirst}`) && stored(`${value}${separator}${atFirst}`);
   const part = asciiDigits(value).replaceAll(/[\s()./-]/g, '');
@@ -140,7 +140,7 @@ const phone = fieldExtension({
     for (const key of unread)
       if (at.in(key).written !== undefined)
         at.in(key).error(
-          'with country, the relay checks the whole number, so this has no effect; leave it out',
+          'with country, the relay checks the whole number, so this key has no effect; remove it',
           { fix: 'remove' },
         );
     return {
@@ -149,7 +149,7 @@ const phone = fieldExtension({
         takesOne: true,
         wanted: (value, isPart) => wanted(value, isPart, country.atFirst),
       },
-      // The table of all countries' numbers is long.
+      // The relay compares, because the table of all countries' numbers is too large for pages.
       comparedAs: 'relay',
       canonical: (value) => canonicalText(stored(value)),
       normalize: (sent) => {

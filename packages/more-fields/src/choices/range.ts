@@ -17,7 +17,10 @@ interface Slider {
   readonly value?: readonly string[] | undefined;
 }
 
-/** HTML's sliders always have a value: without an initial one, a slider begins a step below `min`, where it gives no answer. */
+/**
+ * The position for no answer. HTML's sliders always have a value, so a slider without an initial value starts
+ * a step below `min`.
+ */
 const restOf = ({ min, step, value }: Slider): number | undefined =>
   value === undefined ? Number((min - step).toPrecision(15)) : undefined;
 
@@ -58,7 +61,7 @@ const range = fieldType({
     if (wrong) at.in('value').error(`the form would reject this value: "${voiceOf(en).translate(wrong)}"`);
     else if (!required)
       at.in('value').error(
-        'with value, an untouched slider would count as an answer; leave out value, or add required: true',
+        'with value, an untouched slider would count as an answer; remove value, or add required: true',
       );
   },
   comparedAs: 'number',
@@ -75,9 +78,9 @@ const range = fieldType({
     const rest = restOf(field);
     const own = {
       ...controlAttributes(field, state),
-      // Classes for controls to type in draw a box around it.
+      // Classes for text controls would draw a box around it.
       class: undefined,
-      // HTML's sliders cannot be required.
+      // HTML does not allow `required` on sliders.
       required: undefined,
       min: rest ?? field.min,
       max: field.max,
@@ -86,7 +89,7 @@ const range = fieldType({
       'data-rest': rest,
     };
     const none = rest === undefined ? undefined : state.locale.translate({ code: 'range_none' });
-    // The slider itself says its value.
+    // Screen readers read the value from the slider itself.
     const output = { for: state.id, hidden: true, 'aria-hidden': 'true', 'data-none': none };
     return html`<input type="range"${attributes(own)}>\n<output${attributes(output)}></output>`;
   },

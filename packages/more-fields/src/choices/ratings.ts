@@ -1,4 +1,4 @@
-/** `type: rating` and `type: scale`: a choice of whole numbers. */
+/** `type: rating` and `type: scale`: a choice among whole numbers. */
 
 import { html } from '@form-relay/base/html';
 import { numbers } from '@form-relay/core/fields/amounts';
@@ -29,7 +29,7 @@ const ofNumbers = {
   missing: 'missing_option',
   layout: 'radiogroup',
   check: atMostOne,
-  /** For example `4 of 5`: the number does not say how good it is. */
+  /** For example `4 of 5`, because the number alone does not say how good it is. */
   words: ({ max }: Pick<Numbers, 'max'>, stored: readonly string[], { translate }: Locale) =>
     stored.map((value) =>
       /^\d+$/.test(value) ? translate({ code: 'rating_of', params: { value: Number(value), max } }) : value,
@@ -37,7 +37,7 @@ const ofNumbers = {
   json: (_: unknown, stored: readonly string[]) => numbers(stored),
 } as const;
 
-/** The digits of the language. */
+/** Numbers in the digits of the language. */
 const digitsIn = ({ language = 'en' }: Locale, all: Numbers): readonly string[] =>
   numbersOf(all).map(new Intl.NumberFormat([language, 'en']).format);
 
@@ -55,7 +55,7 @@ const rating = fieldType({
   summary: 'A number of stars.',
   card: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   keys: {
-    max: withDefault('5', 'Best rating. The worst is 1.', number({ least: 2, most: 10, whole: true })),
+    max: withDefault('5', 'Highest rating. The lowest is 1.', number({ least: 2, most: 10, whole: true })),
   },
   problems: (field, at) => initialNumber({ ...field, min: 1 }, at),
   offered: ({ max }) => valuesOf({ min: 1, max }),

@@ -1,6 +1,7 @@
-/** Shared code of field types that consist of inputs. */
+/** Field types that consist of inputs: the type grid, and code that they share. */
 
 import { html } from '@form-relay/base/html';
+import { fromJson } from '@form-relay/base/json';
 import { labelled } from '@form-relay/base/unicode';
 import {
   atMostOne,
@@ -12,22 +13,21 @@ import {
 } from '@form-relay/core/fields/choices';
 import { makeField } from '@form-relay/core/fields/compile';
 import { fieldType } from '@form-relay/core/fields/field';
-import { fromJson } from '@form-relay/core/fields/json';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { ControlState, Field, Inputs, Locale, Option, Plugin, Values } from '@form-relay/core/index';
 import { boolean } from '@form-relay/schema/scalars';
 import { isMap, required, withDefault } from '@form-relay/schema/schema';
 
-/** The most inputs of one field. */
+/** The maximum number of inputs in one field. */
 export const mostInputs = 500;
 
-export const valueMistake = 'a field with several parts cannot have an initial value; leave it out';
+export const valueMistake = 'a field with several parts cannot have an initial value; remove this key';
 
-/** The member of a map that people or programs sent, however it is called. */
+/** The member of a map with any name, which people or programs may have sent. */
 export const memberOf = (value: unknown, name: string): unknown =>
   isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** By the names that they have in the value. */
+/** The inputs, with their names in the value. */
 type Members = readonly (readonly [name: string, input: Field])[];
 
 /** The values sent for the members, as JSON. */
@@ -38,7 +38,7 @@ export const gathered = (members: Members, values: Values): Record<string, unkno
       .filter(([, value]) => value !== undefined),
   );
 
-/** A line for people for each that says something. */
+/** Writes a line for people per member, except empty ones. */
 export const linesOf = (members: Members, value: unknown, locale: Locale): string =>
   members
     .flatMap(([name, input]) => {
@@ -47,7 +47,7 @@ export const linesOf = (members: Members, value: unknown, locale: Locale): strin
     })
     .join('\n');
 
-/** No value of one line becomes several. */
+/** A value of a single-line input never becomes several lines. */
 export const wordsOf = (input: Field, value: unknown, locale: Locale): string =>
   input
     .words(fromJson(input, value), locale)
@@ -67,7 +67,10 @@ const grid = fieldType({
   },
   layout: 'inputs',
   keys: {
-    rows: required('Questions: texts, or `{value: …, label: …}`.', optionsWith({}, 'row')),
+    rows: required(
+      'Questions (`[Food, Service]`): texts, or `{value: …, label: …}`.',
+      optionsWith({}, 'row'),
+    ),
     options,
     several: withDefault('false', 'Whether several options of a row may be chosen.', boolean()),
   },
@@ -80,7 +83,7 @@ const grid = fieldType({
   shape: 'block',
   control: ({ options, several }, { inputs, render, locale }) => {
     const rows = inputs.map((input) => render(input));
-    // With more, no table has room for the words above them. Without the relay's style, there is no table.
+    // With more columns, the table has no room for their headers. Without the relay's style, there is no table.
     if (options.length > mostColumns) return html`${rows}`;
     const words = options.map(({ label }) => html`<span>${locale.text(label)}</span>`);
     const head = html`<div class="grid-head" aria-hidden="true" hidden><span></span>${words}</div>`;
@@ -90,7 +93,7 @@ const grid = fieldType({
 
 const mostColumns = 7;
 
-/** The words of an option stand in the head of a table, and next to the control where there is none. */
+/** The label of an option is in the header of the table, or next to the control if there is no table. */
 const controlOf =
   (type: 'radio' | 'checkbox') =>
   ({ name, options = [] }: Pick<Field, 'name' | 'options'>, state: ControlState) => {

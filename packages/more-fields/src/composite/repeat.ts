@@ -14,7 +14,7 @@ import { optional, required, withDefault } from '@form-relay/schema/schema';
 import { inRows, rowsOf } from '../layout/width.ts';
 import { gathered, linesOf, memberOf, mostInputs, valueMistake, wordsOf } from './grid.ts';
 
-/** How often a field may repeat. */
+/** The maximum number of entries. */
 const mostEntries = 50;
 
 const repeat = fieldType({
@@ -33,7 +33,7 @@ const repeat = fieldType({
   hint: (field) => (shownOf(field) > field.least ? { code: 'repeat_hint' } : undefined),
   keys: {
     fields: required(
-      'Fields of each entry, of any type but `file`, `hidden`, `consent`, `address`, `grid` and `repeat`, and without `visible_when`.',
+      'Fields of each entry, of any type but `file`, `hidden`, `consent`, `computed`, `signature`, `address`, `grid` and `repeat`, and without conditions.',
       array(nestedField(), { least: 1 }),
     ),
     least: withDefault(
@@ -118,7 +118,7 @@ interface Limits {
   readonly most: number;
 }
 
-/** Where no script runs, which could add more. */
+/** How many entries a form shows without a script, which could add more. */
 const shownOf = ({ least, most }: Limits) => Math.min(most, Math.max(least, 3));
 
 interface Keys extends Limits, Pick<Field, 'name' | 'required'> {
@@ -143,7 +143,7 @@ interface Row {
 
 const leastOf = ({ least, required }: Keys) => Math.max(least, required ? 1 : 0);
 
-/** @param number From 1; 0 for one that a script adds. */
+/** @param number The number of the entry, from 1; 0 for an entry that a script adds. */
 const rowOf = (field: Keys, number: number): Row => ({
   number,
   inputs: field.fields.map((one) =>
@@ -158,16 +158,16 @@ const rowOf = (field: Keys, number: number): Row => ({
   ),
 });
 
-/** A label of its own is not read here, so no language matters. */
+/** Used only for fields without a label, so no language matters. */
 const plain = { text: firstWording, translate: ({ code }: Message) => code };
 
 function inputsOf(field: Keys): Inputs {
   const { name, most, fields } = field;
   const least = leastOf(field);
   const rows = Array.from({ length: most }, (_, index) => rowOf(field, index + 1));
-  /** A row more than may be sent, to notice that there are too many. */
+  /** An extra row, to notice if there are too many. */
   const above = rowOf(field, most + 1);
-  /** Whether more is filled in than what a visitor finds there. */
+  /** Whether the visitor has filled in more than the initial values. */
   const isFilled = (values: Values) => (row: Row) =>
     row.inputs.some(({ name: part, value = [] }) =>
       withoutEmpty(values.get(part) ?? []).some((one) => !value.includes(one)),
@@ -180,7 +180,7 @@ function inputsOf(field: Keys): Inputs {
     return rows.filter((row) => filled.includes(row) || empty.includes(row));
   };
   const names = new Set(field.fields.map((one) => one.name));
-  /** The number in such a name, as a form of its own may send it: in any digits, and no number of a row. */
+  /** The number in a field's name, if a custom form sent one that is not a row's, in any digits. */
   const beyond = (sent: string): string | undefined => {
     if (!sent.startsWith(`${name}.`)) return undefined;
     const [number = '', part = ''] = /^([^.]+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
@@ -205,7 +205,7 @@ function inputsOf(field: Keys): Inputs {
         return { code: 'item_numbers', params: { max: most, number: wrong.slice(0, 20) } };
       if (numbers.length > 0 || isFilled(sent)(above))
         return { code: 'too_many_items', params: { max: most } };
-      // Otherwise, the parts say so.
+      // If parts are required, they report the missing entry themselves.
       const isDemanded = fields.some((one) => one.required);
       const isTooFew = !isDemanded && rows.filter(isFilled(sent)).length < least;
       return isTooFew ? { code: 'too_few_items', params: { min: least } } : undefined;
@@ -221,7 +221,7 @@ function inputsOf(field: Keys): Inputs {
         const [only, ...others] = fields;
         if (only && others.length === 0)
           return labelled(title, wordsOf(only, memberOf(item, only.name), locale));
-        // A block though it has one line, so that all entries look alike.
+        // Always a block, even with one line, so that all entries look alike.
         return below(title, linesOf(fields.map(withName), item, locale));
       }),
   };

@@ -1,4 +1,4 @@
-/** `attributes`: attributes of HTML on the control of a field, none of which runs code or changes what is sent. */
+/** `attributes`: HTML attributes for the control of a field. None may run code or change what is sent. */
 
 import { fieldExtension } from '@form-relay/core/extensions';
 import type { Field, Plugin } from '@form-relay/core/index';
@@ -8,7 +8,7 @@ import { boolean, localizedText, name, oneOf } from '@form-relay/schema/scalars'
 import { jsonSchemaOf, optional, type Schema, schema } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
-/** The attributes of HTML, with what each may be. */
+/** The allowed HTML attributes, with their values. */
 const known: Readonly<Record<string, Schema<unknown>>> = {
   inputmode: oneOf(['none', 'text', 'decimal', 'numeric', 'tel', 'search', 'email', 'url']),
   enterkeyhint: oneOf(['enter', 'done', 'go', 'next', 'previous', 'search', 'send']),
@@ -19,11 +19,11 @@ const known: Readonly<Record<string, Schema<unknown>>> = {
   title: (words) => words,
 };
 
-/** The relay's script reads these of controls, or finds elements by them. */
+/** The relay's script reads these from controls, or finds elements by them. */
 const ofRelay =
   /^data-(beside|challenge|file-.*|forgotten|form-.*|max-size|min-fill-ms|n|name|proof|rest|step|when|wrong)$/;
 
-/** Code to htmx, AngularJS, Alpine, Datastar, Knockout, hyperscript, Dojo, Rivets or jQuery UJS. */
+/** Attributes that run code in htmx, AngularJS, Alpine, Datastar, Knockout, hyperscript, Dojo, Rivets or jQuery UJS. */
 const ofLibraries =
   /^data-(hx|ng|x|attr|bind|class|computed|custom-validity|effect|init|on|show|signals|style|text|script|dojo|rv|remote)(-|$)/;
 
@@ -31,7 +31,7 @@ function problemOf(key: string): string | undefined {
   if (ofRelay.test(key)) return 'the relay’s script uses this name; choose another';
   if (ofLibraries.test(key)) return 'a library on the page would run this as code; choose another name';
   if (/^data-[a-z][a-z0-9-]*$/.test(key) || Object.hasOwn(known, key)) return undefined;
-  if (key === 'class') return 'class names stand beside attributes: classes: {input: …}';
+  if (key === 'class') return 'class names go in classes, not in attributes: classes: {input: …}';
   const names = Object.keys(known);
   return `not an attribute to set here; expected data-…, ${either(names)}${didYouMean(nearest(key, names))}`;
 }
@@ -52,7 +52,7 @@ const extension = fieldExtension({
   types: 'text email url tel textarea number date time datetime select country'.split(' '),
   keys: {
     attributes: optional(
-      'HTML attributes of the control: `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for your scripts and styles, but none that a library such as htmx runs as code.',
+      'HTML attributes of the control (`{inputmode: numeric}`): `inputmode`, `enterkeyhint`, `autocapitalize`, `autocorrect`, `spellcheck`, `title`, `list` (the id of a `<datalist>` in your page), and `data-…` for your scripts and styles, but none that a library such as htmx runs as code.',
       attributes,
     ),
   },

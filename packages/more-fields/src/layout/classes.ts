@@ -7,7 +7,7 @@ import { object } from '@form-relay/schema/collections';
 import { shown } from '@form-relay/schema/diagnostics';
 import { optional, optionalBlock, schema } from '@form-relay/schema/schema';
 
-/** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
+/** Characters of class names in any framework. Quotes, dots and commas would come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
 
 /** Class names as in HTML, separated by spaces. */
@@ -28,9 +28,9 @@ const classNames = schema(
   },
 );
 
-/** Classes for parts that CSS rules cannot reach, because frameworks style them by classes of their own. */
+/** Classes for parts that CSS rules cannot reach, because frameworks style them with their own classes. */
 const ofField = {
-  field: optional('Classes of the box around a field with its label, help, control and error.', classNames),
+  field: optional('On the box around a field with its label, help, control and error.', classNames),
   label: optional('On the label above a control, and the legend of a group of choices.', classNames),
   input: optional('On a control to type in, including `<textarea>`.', classNames),
   select: optional('On a `<select>`.', classNames),
@@ -60,7 +60,7 @@ const ownClasses = fieldExtension({
       object(ofField, '{field: col-md-6}'),
     ),
   },
-  // Empty ones win, too: those parts then have none.
+  // Empty ones also override: those parts then have no class.
   configure: ({ classes }) =>
     classes && {
       members: {
@@ -82,19 +82,19 @@ const classes = feature({
     },
     top: {
       classes: optionalBlock(
-        'Class names of your site for the parts of all forms, added to the usual ones.',
+        'Class names of your site for the parts of all forms, added to the relay’s.',
         block,
       ),
     },
   },
   configure: ({ form, top }) => {
-    // The form's own classes win, even empty ones: those parts then have none.
+    // The form's own classes override the others, even if empty: those parts then have no class.
     const named = Object.entries({ ...top.classes, ...form.classes }).filter(([, names]) => names);
     if (named.length === 0) return undefined;
     const classes: Classes = Object.fromEntries(named);
     return {
       view: (view) => ({ ...view, classes }),
-      // The script shows errors, too.
+      // The script shows errors, so it needs the class, too.
       markup: ({ medium }) => (medium ? { attributes: { 'data-error-class': classes.error } } : {}),
     };
   },

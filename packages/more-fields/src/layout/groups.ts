@@ -1,4 +1,4 @@
-/** `groups`: fields with a legend around them. */
+/** `groups`: fields with a common legend. */
 
 import { html, withLinks } from '@form-relay/base/html';
 import { labelParam } from '@form-relay/core/fields/label';
@@ -12,7 +12,7 @@ import { isSeen, mentionsIn, type Run, runOf, runProblems, steps, wrapRuns } fro
 declare module '@form-relay/core/plugin' {
   interface Provided {
     groups: readonly Run[];
-    /** Each field is in one of them. */
+    /** Each field is in one of these runs. */
     steps: readonly Run[];
   }
 }
@@ -22,7 +22,7 @@ const groups = feature({
   keys: {
     form: {
       groups: optional(
-        'Fields with a legend around them.',
+        'Fields with a legend around them: `[{legend: Address, fields: [street, city]}]`.',
         array(
           object(
             {
@@ -61,7 +61,7 @@ const groups = feature({
         const all = demanded.find((some) => some.includes(field))?.filter((one) => shown.includes(one)) ?? [];
         const isFilledIn = ({ name, inputs }: Field) =>
           sentFiles.has(name) || (inputs ? inputs.gather(sent) : sent.get(name)?.some(Boolean));
-        // The first one says it for all.
+        // Only the first field of the group reports the error.
         if (all[0] !== field || all.some(isFilledIn)) return undefined;
         return { code: 'missing_one_of', params: { fields: all.map(labelParam) } };
       },

@@ -1,4 +1,4 @@
-/** Groups, steps and rows hold fields that follow each other. */
+/** Groups, steps and rows contain consecutive fields. */
 
 import { decidersOf } from '@form-relay/base/condition';
 import { attributes, html } from '@form-relay/base/html';
@@ -21,7 +21,7 @@ import { label, localizedText, name } from '@form-relay/schema/scalars';
 import { optional, optionalBlock, required } from '@form-relay/schema/schema';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 
-/** The index of the first field, and that after the last. */
+/** The index of the first field, and the index after the last. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -37,13 +37,13 @@ interface Naming {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The names are checked elsewhere. */
+/** Another function checks the names. */
 export function runOf(title: LocalizedText, names: readonly string[] = [], fields: readonly Field[]): Run {
   const places = names.map((name) => fields.findIndex((field) => field.name === name));
   return { title, from: Math.min(...places), to: Math.max(...places) + 1 };
 }
 
-/** The items of each run are one item in the place of its first. */
+/** Replaces the items of each run by one item, in the place of the first. */
 export function wrapRuns<R extends Range>(
   items: readonly HtmlValue[],
   runs: readonly R[],
@@ -60,7 +60,7 @@ export function wrapRuns<R extends Range>(
 
 interface Mention {
   readonly name: string;
-  /** The index of the group or step, and of the name in it. */
+  /** The index of the group or step, and the index of the name in it. */
   readonly run: number;
   readonly at: number;
 }
@@ -68,13 +68,13 @@ interface Mention {
 export const mentionsIn = (runs: readonly Naming[]): readonly Mention[] =>
   runs.flatMap(({ fields = [] }, run) => fields.map((name, at) => ({ name, run, at })));
 
-/** The fields that visitors see. Groups and steps may leave out others. */
+/** The fields that visitors see. Groups and steps need not name the others. */
 const visibleNames = (fields: readonly Field[]): readonly string[] =>
   fields.filter(isSeen).map(({ name }) => name);
 
 export const isSeen = ({ layout }: Field): boolean => layout !== 'bare';
 
-/** Groups and steps that do not name consecutive fields in the order of `fields`, each once. */
+/** Reports groups and steps that do not list consecutive fields in the order of `fields`, each once. */
 export function runProblems(
   key: 'groups' | 'steps',
   mentions: readonly Mention[],
@@ -94,7 +94,7 @@ export function runProblems(
   const reported = new Set<number>();
   for (const [index, mention] of known.entries()) {
     const before = known[index - 1];
-    // Between groups, fields may be omitted, and groups may come in any order.
+    // Between groups, fields may be missing, and groups may be in any order.
     if (!before || (key === 'groups' && before.run !== mention.run) || reported.has(mention.run)) continue;
     const step = order.indexOf(mention.name) - order.indexOf(before.name);
     const isFine = key === 'groups' ? step === 1 : step > 0;
@@ -106,7 +106,7 @@ export function runProblems(
   }
 }
 
-/** `steps`: a form that its script shows one step at a time. */
+/** `steps`: a form that the script shows one step at a time. */
 
 export const steps = feature({
   name: 'steps',
@@ -114,7 +114,7 @@ export const steps = feature({
   keys: {
     form: {
       steps: optional(
-        'Shows the form in steps if its script runs. The steps list every visible field once, in the order of `fields`.',
+        'Shows the form in steps (`[{title: You, fields: [name]}]`) if its script runs. The steps list every visible field once, in the order of `fields`.',
         array(
           object(
             {
@@ -184,11 +184,11 @@ const scriptAttributes = ({ fields, classes, locale: { translate } }: FormView) 
   'data-back': translate({ code: 'back' }),
 });
 
-/** Whether the owner wants nothing of it kept in browsers. */
+/** Whether the owner does not want browsers to store the field. */
 const isOptedOut = ({ autocomplete, ...field }: Field & { readonly remember?: boolean }): boolean =>
   field.remember === false || autocomplete?.trim().toLowerCase() === 'off';
 
-/** The fields of which the browser keeps nothing over a reload. */
+/** The fields that the browser must not store across a reload. */
 function forgotten(fields: readonly Field[]): string | undefined {
   const names = fields.flatMap((field) => {
     const inputs = field.inputs?.all ?? [field];
@@ -197,7 +197,7 @@ function forgotten(fields: readonly Field[]): string | undefined {
   return names.length > 0 ? JSON.stringify(names) : undefined;
 }
 
-/** Hidden fields stand where they are declared, and trailing notes in the last step. */
+/** Includes hidden fields, which stay where they are declared, and puts trailing notes into the last step. */
 const covering = (runs: readonly Run[], length: number): readonly Run[] =>
   runs.map(({ title, to }, index) => ({
     title,
@@ -217,7 +217,7 @@ function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[],
   }
 }
 
-/** A step without fields in view is left out, so its condition is one of each field. */
+/** A step without visible fields is skipped, so the condition of a step is added to each of its fields. */
 function hideStep(
   when: Condition,
   names: readonly string[],
@@ -234,7 +234,7 @@ function hideStep(
     }
 }
 
-/** A field that shows or hides others comes before them, or in the same step. */
+/** Reports fields in a later step than the fields that they show or hide. */
 function laterDeciders(
   fields: readonly Field[],
   mentions: readonly Mention[],

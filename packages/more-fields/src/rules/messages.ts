@@ -1,4 +1,4 @@
-/** `messages` of a field: the owner's words for what can be wrong with it, by the key that is not met. */
+/** `messages` of a field: the owner's error messages, by the violated key. */
 
 import { fieldExtension } from '@form-relay/core/extensions';
 import type { Field, Locale, LocalizedText, Plugin } from '@form-relay/core/index';
@@ -11,7 +11,7 @@ import { didYouMean, nearest } from '@form-relay/schema/suggestion';
 const types =
   'not_an_email no_mail_address not_a_url not_a_number not_a_whole_number not_a_date not_a_time not_a_datetime no_such_day not_a_tel tel_choose_country not_an_option not_a_tick';
 
-/** The codes of the relay's messages, and what browsers call the mistake (`ValidityState`). */
+/** The codes of the relay's messages, and the corresponding states in browsers (`ValidityState`). */
 const rules: Readonly<Record<string, readonly [codes: string, states?: string]>> = {
   type: [types, 'typeMismatch badInput patternMismatch'],
   required: ['missing_one_of', 'valueMissing'],
@@ -41,7 +41,7 @@ const texts = (isKey: (rule: string) => boolean) => {
       ? undefined
       : `this field has no such rule${didYouMean(nearest(rule, known)) || listed}`;
   return optional(
-    'Error messages, by the key that is violated: `{required: Tell us your name.}`; `type` is for values such as an invalid e-mail address. `{min}` and others insert values.',
+    'Error messages, by the violated key: `{required: Tell us your name.}`; `type` is for values such as an invalid e-mail address. `{min}` and others insert values.',
     record(localizedText(label()), problemOf, '{required: Tell us your name.}'),
   );
 };
@@ -60,7 +60,7 @@ const fieldMessages = fieldExtension({
     return {
       members: {
         ownWords: ({ code, params }, { text, write }) => {
-          // The same code reports both too few choices and too many.
+          // Too few and too many choices share a code.
           const isOther = (rule: string) =>
             /^(min|max)_choices$/.test(rule) &&
             Number(params?.chosen) < Number(params?.min) !== (rule === 'min_choices');
@@ -75,7 +75,7 @@ const fieldMessages = fieldExtension({
   },
 });
 
-/** The words for each state of a control, without those in which browsers would have to fill in values. */
+/** The messages for each state of a control, except those with placeholders, which browsers cannot fill in. */
 const statesIn = ({ messages = new Map() }: WithTexts, { text }: Locale) =>
   Object.fromEntries(
     Object.entries(rules).flatMap(([rule, [, states = '']]) => {

@@ -1,4 +1,4 @@
-/** `accept_undeclared`: a form takes fields that its config does not declare. */
+/** `accept_undeclared`: a form accepts fields that its config does not declare. */
 
 import { maxValueBytes, withoutEmpty } from '@form-relay/base/values';
 import { outputExtension } from '@form-relay/core/extensions';
@@ -16,17 +16,17 @@ declare module '@form-relay/core/plugin' {
 }
 
 const mostNames = 100;
-/** For each name. */
+/** Per name. */
 const mostValues = 100;
 /** In bytes. */
 const mostOfName = 200;
 
-/** More than the form takes. Every body has 64 KB of text at most, so there is no limit for all of it. */
+/** Rejects more than the form accepts. A body has at most 64 KB of text, so there is no limit for the total. */
 function tooMuch(submission: Submission, isTaken: (name: string) => boolean): Outcome | undefined {
-  // Browsers send every empty control.
+  // Ignores empty values, because browsers send every empty control.
   const others = [...submission.sent].filter(([name, all]) => isTaken(name) && withoutEmpty(all).length > 0);
   if (others.length > mostNames || others.some(([, all]) => all.length > mostValues)) {
-    // The form that comes back would carry them.
+    // Otherwise, the form that is shown again would contain them.
     submission.sent = new Map([...submission.sent].filter(([name]) => !isTaken(name)));
     return refused(422, 'too_many_undeclared');
   }
@@ -44,7 +44,7 @@ const acceptUndeclared = feature({
     form: {
       accept_undeclared: withDefault(
         'false',
-        'Accepts undeclared fields as text, also for `mapping: "*"`: at most 100, each with 100 values of 10,000 bytes. Names have at most 200 bytes and don’t begin with `_`. More is an error (422).',
+        'Accepts undeclared fields as text, also for `mapping: "*"`: at most 100, each with 100 values of 10,000 bytes. Names have at most 200 bytes and don’t begin with `_`. Exceeding a limit causes a 422.',
         boolean(),
       ),
     },
@@ -53,7 +53,7 @@ const acceptUndeclared = feature({
     if (!isOn) return undefined;
     const declared = new Set(fields.map(({ name }) => name));
     const parts = fields.flatMap(({ name, inputs }) => (inputs ? `${name}.` : []));
-    // Programs begin names of their own with `_`, as the relay does.
+    // Programs start their own names with `_`, as the relay does.
     const isTaken = (name: string) =>
       !/^_|^$|[\0-\x1f\x7f-\x9f]/.test(name) &&
       !declared.has(name) &&
@@ -68,7 +68,7 @@ const acceptUndeclared = feature({
   },
 });
 
-/** Outputs that send all fields send these after the others, in the order in which they came. */
+/** Outputs that send all fields add these after the others, in the order in which they were sent. */
 const sendUndeclared = outputExtension({
   name: 'accept_undeclared',
   keys: {},
@@ -81,7 +81,7 @@ const sendUndeclared = outputExtension({
         send: (delivery, call) => {
           const others = [...delivery.values].map(([name, all]) => [name, withoutEmpty(all)] as const);
           const undeclared = new Map(others.filter(([name, all]) => all.length > 0 && isTaken(name)));
-          // A static value overwrites.
+          // A static value overrides an undeclared one.
           const added = mapping === '*' ? undeclared : [];
           const payload = [...new Map([...delivery.payload, ...added, ...delivery.payload])];
           return inner.send({ undeclared, ...delivery, payload }, call);

@@ -1,4 +1,4 @@
-/** `same_as`, `differs_from`, `one_of`, and `min` and `max` that name another field: which values a field may have. */
+/** `same_as`, `differs_from`, `one_of`, and `min` and `max` that name another field. */
 
 import { canonicalText } from '@form-relay/base/canonical';
 import { withoutEmpty } from '@form-relay/base/values';
@@ -26,7 +26,7 @@ const equal = fieldExtension({
       'Field whose value must be repeated here, such as `email`. Format, outer spaces and the case of e-mail addresses are ignored.',
       name(),
     ),
-    differs_from: optional('Field that must not have the same value.', name()),
+    differs_from: optional('Field that must not have the same value (`first_choice`).', name()),
   },
   configure: () => undefined,
 });
@@ -38,7 +38,7 @@ const listed = fieldExtension({
   types: ['text'],
   keys: {
     one_of: optional(
-      'Accepted values, such as voucher codes; no page shows them. Case and outer spaces are ignored; outputs get the value as written here.',
+      'Accepted values, such as `[SPRING, SUMMER]`; no page shows them. Case and outer spaces are ignored; outputs get the value as written here.',
       array(name(), { least: 1 }),
     ),
   },
@@ -50,7 +50,7 @@ const listed = fieldExtension({
     };
     return {
       members: { accepted },
-      // No page shows the accepted values.
+      // The relay compares, because pages must not contain the accepted values.
       comparedAs: 'relay',
       canonical: (value) => canonicalText(meant(value)),
       normalize: (sent) => sent.get(name)?.map(meant),
@@ -66,7 +66,7 @@ const listed = fieldExtension({
 const ordered = ['number', 'date', 'time', 'datetime'];
 const isLimit = (key: string) => key === 'min' || key === 'max';
 
-/** Neither a number nor a time begins with a letter. */
+/** Numbers and times never start with a letter. */
 const isName = (written: unknown) => typeof written === 'string' && /^[\p{L}_]/u.test(written);
 
 const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unknown> => {
@@ -88,7 +88,7 @@ const limits = fieldExtension({
   configure: () => undefined,
 });
 
-/** The keys of a field that name another, with its name. */
+/** The keys of a field that name another field, with its name. */
 function namedIn(written: unknown): readonly (readonly [key: string, to: string])[] {
   if (!isMap(written)) return [];
   const hasLimits = ordered.some((type) => type === written.type);
@@ -150,7 +150,7 @@ function otherField(field: Field, key: string, to: string, fields: readonly Fiel
   return at.error(`a ${field.type} cannot be compared with "${to}", which is a ${other.type}`);
 }
 
-/** Fields of one kind may have equal values. */
+/** Only fields of the same kind can have equal values. */
 function kindOf({ type, offered, takeFiles, inputs }: Field): string {
   if (takeFiles || inputs) return '';
   return offered ? 'choice' : /^(textarea|hidden)$/.test(type) ? 'text' : type;
@@ -168,7 +168,7 @@ const checkEqual: Check = (field, key, other, sent) => {
   return own === its && own !== '[]' ? { code: 'not_different', params } : undefined;
 };
 
-/** Steps are counted as without this limit. */
+/** Ignores steps, which the field's own check covers. */
 const checkLimit: Check = (field, key, other, sent, submission) => {
   const own = filledIn(sent, field);
   const entered = filledIn(sent, other);
@@ -178,7 +178,7 @@ const checkLimit: Check = (field, key, other, sent, submission) => {
   return entered.map((value) => field.withKeys(limited(value)).check(own, submission)).find(Boolean);
 };
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Keys that also load this plug-in. */
 export const uses = ['field limit'];
 
 export const plugin: Plugin = {

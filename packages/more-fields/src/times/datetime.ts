@@ -31,8 +31,8 @@ const datetime = fieldType({
   },
   missing: 'missing_datetime',
   keys: {
-    min: optional('First moment, `2030-12-31 14:30`.', moment),
-    max: optional('Last moment.', moment),
+    min: optional('Earliest time (`2030-12-31 14:30`).', moment),
+    max: optional('Latest time (`2030-12-31 18:00`).', moment),
     step: withDefault(
       '1m',
       'Interval between allowed times, counted from `min`, `value` or midnight. A day must be a multiple of it.',
@@ -62,7 +62,7 @@ const datetime = fieldType({
   store: (_, value, submission) => {
     const at = scale.read(value) ?? 0;
     const zone = zoneOf(submission);
-    // An hour that clocks skip has the offset of the day before.
+    // A time that is skipped when clocks go forward has the offset of the day before.
     const offset = offsetOfLocal(zone, at) ?? offsetOfLocal(zone, at - 86_400) ?? 0;
     return `${new Date(at * 1000).toISOString().slice(0, 19)}${offsetInWords(offset)}`;
   },
@@ -74,7 +74,7 @@ const datetime = fieldType({
   control: (field, state) => timeInput('datetime-local', scale, field, state),
 });
 
-/** As RFC 3339 writes it, which has whole minutes: `+01:00`. */
+/** In the format of RFC 3339, which has whole minutes: `+01:00`. */
 function offsetInWords(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60);
   const pad = (part: number) => String(part).padStart(2, '0');

@@ -22,8 +22,8 @@ const time = fieldType({
   card: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment' },
   missing: 'missing_time',
   keys: {
-    min: optional('First time.', moment),
-    max: optional('Last time.', moment),
+    min: optional('Earliest time (`09:00`).', moment),
+    max: optional('Latest time (`17:30`).', moment),
     step: withDefault(
       '1m',
       'Interval between allowed times, counted from `min`, `value` or midnight.',

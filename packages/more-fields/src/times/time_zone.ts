@@ -15,7 +15,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** The name that was probably meant: of a city, or with a typo. */
+/** The name that was probably meant: a city's, or one without its typo. */
 function meantBy(name: string): string | undefined {
   const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   const city = name.trim().replaceAll(' ', '_').toLowerCase();
@@ -24,7 +24,7 @@ function meantBy(name: string): string | undefined {
 
 const keys = {
   time_zone: optional(
-    'Time zone of `opens`, `closes` and `datetime` fields, such as `Europe/Berlin`. Default: UTC for fields, none for the others.',
+    'Time zone of `opens`, `closes` and `datetime` fields, such as `Europe/Berlin`. Default: UTC for fields, none for `opens` and `closes`.',
     textSchema(
       (name, at) =>
         isTimeZone(name)

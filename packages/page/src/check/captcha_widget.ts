@@ -61,7 +61,7 @@ function otherName(tokenField: string, element: PageElement): readonly PageFindi
   return [error(placeOf(element, attribute), 'captcha_other_field', message)];
 }
 
-const refused = 'every submission is answered 400';
+const refused = 'every submission is answered with 400';
 
 function otherKey({ siteKey }: Captcha, element: PageElement): readonly PageFinding[] {
   const found = element.attributes.get('data-sitekey');
@@ -79,7 +79,7 @@ function absent(
 ): readonly PageFinding[] {
   const [other] = widgets;
   if (other) {
-    const message = `this is another provider's captcha, and the config's is ${provider}: ${refused}`;
+    const message = `the config's captcha is from ${provider}, but this one is not: ${refused}; use its widget, or change the provider`;
     return [error(placeOf(other, 'class'), 'captcha_of_another_provider', message)];
   }
   const outside = page.elements.find((element) => widgetOf(element) === ownField && !element.form);
@@ -87,7 +87,7 @@ function absent(
     const message = `this captcha is outside the form, which does not send its token: ${refused}; move it into the form`;
     return [error(placeOf(outside, 'class'), 'captcha_outside', message)];
   }
-  // With `?render=`, a script of the page's own makes the widget or asks for the token.
+  // With `?render=`, the page's own script makes the widget or requests the token.
   const [script] = captchaWidgets[provider].script.split('?', 1);
   const isMadeByScript = page.elements.some(
     ({ tag, attributes }) => tag === 'script' && attributes.get('src')?.startsWith(`${script}?render=`),
@@ -95,12 +95,12 @@ function absent(
   if (isMadeByScript) return [];
   const help =
     siteKey === undefined
-      ? 'give the config its site_key, and print the form again'
-      : `relay form html ${config.id} prints it`;
+      ? 'add its site_key to the config, and print the form again'
+      : `relay form html ${config.id} prints a form with the captcha`;
   return [error(form.place, 'captcha_missing', `the captcha (${provider}) is missing: ${refused}; ${help}`)];
 }
 
-/** The decoy must be there, empty, and untouched by visitors and their browsers (SPEC: Submission rules 1). */
+/** The decoy field must be there, empty, and out of reach of visitors and their browsers (SPEC: Submission rules 1). */
 export const honeypotControl: PageCheck = ({ config, controls, form, page }) => {
   const name = config.provided.get('honeypot');
   if (name === undefined) return [];
@@ -125,7 +125,10 @@ function findings(control: Control, form: PageElement, filled: ReadonlySet<strin
   return [...found, ...shownByStyles(element, form)];
 }
 
-/** Faults that make a control useless as a decoy, or drop what people send. `relay init` takes no control with such a fault. */
+/**
+ * Mistakes that make a control useless as a decoy, or that drop genuine submissions. `relay init` rejects a
+ * control with such a mistake.
+ */
 export function honeypotFaults(control: Control, filled: ReadonlySet<string>): readonly PageFinding[] {
   const { element, kind, name, choices } = control;
   const dropped = 'so every submission would be dropped';
@@ -144,7 +147,7 @@ export function honeypotFaults(control: Control, filled: ReadonlySet<string>): r
   return found;
 }
 
-/** Sets a value that is not empty, or a tick. */
+/** Sets a non-empty value, or ticks a box. */
 const assignment = new RegExp(
   [
     String.raw`\.(?:value|defaultValue)\s*(?:\|\||\?\?|\+)?=(?!=)(?!\s*(['"${'`'}])\1)`,
@@ -155,13 +158,13 @@ const assignment = new RegExp(
   'g',
 );
 
-/** The scripts of an element: its own, or handlers such as `onsubmit`. */
+/** The scripts of an element: its own text, or handlers such as `onsubmit`. */
 const scriptsOf = ({ tag, text, attributes }: PageElement): readonly string[] => [
   ...(tag === 'script' ? [text] : []),
   ...[...attributes].flatMap(([name, value]) => (/^(on|hx-on|x-on|@)/.test(name) ? [value] : [])),
 ];
 
-/** By page, since each of its forms asks. */
+/** Cached by page, because each form of the page asks. */
 const filledIn = new WeakMap<Page, ReadonlySet<string>>();
 
 /** The names and ids that the scripts of a page mention shortly before they set a value. */
@@ -187,7 +190,7 @@ function namesFilled({ elements }: Page): ReadonlySet<string> {
   return filled;
 }
 
-/** Any rule of a stylesheet overrides `hidden`. With `inert`, people still cannot fill in what then shows. */
+/** Any CSS rule overrides `hidden`. With `inert`, people still cannot fill in the field if it then shows. */
 function shownByStyles(element: PageElement, form: PageElement): readonly PageFinding[] {
   const around = [...ancestry(element, form)];
   const hidden = around.find(({ attributes }) => attributes.has('hidden'));

@@ -4,7 +4,7 @@ import { ok, type Result } from '@form-relay/base/result';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { textSchema } from '@form-relay/schema/scalars';
 import type { Problem } from '@form-relay/yaml/problem';
-import { excerpt, printable, spotFinder } from '@form-relay/yaml/show_problems';
+import { excerpt, printable, spotFinder } from '@form-relay/yaml/problem';
 import { captchaWidget, honeypotControl } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
@@ -50,15 +50,15 @@ const checks: readonly PageCheck[] = [
 ];
 
 export interface PageReport {
-  /** In the order of the text; of those at one place, errors first. */
+  /** In the order of the text. At the same place, errors come first. */
   readonly problems: readonly Problem[];
-  /** The page gets the form from the relay, so that there is nothing in it to compare. */
+  /** The page gets the form from the relay, so there is nothing to compare. */
   readonly isLoaded: boolean;
-  /** The relay's address of the form, as the page has it; maybe relative. */
+  /** The form's URL at the relay, as written in the page, possibly relative. */
   readonly address: string | undefined;
 }
 
-/** Compares every form of a page that is sent to a form of the config with it. `file` is named in the problems. */
+/** Compares every form of a page that is sent to a form of the config with that form. Problems mention `file`. */
 export async function checkPage(
   text: string,
   file: string,
@@ -88,8 +88,8 @@ function pageFormOf(form: PageElement, subject: Subject, isSentByScript: boolean
 }
 
 /**
- * Compares a form of a page with the config that was made from it; how and where it is sent is still to be changed.
- * `name`: of the control that is the matter.
+ * Compares a form of a page with the config that was made from it. Ignores how and where it is sent, which
+ * the owner has yet to change. `name` is the name of the control in question.
  */
 export function disagreements(form: PageElement, { config, page }: Pick<Subject, 'config' | 'page'>) {
   const subject = { config, page, formIds: [config.id], baseUrl: undefined, encoding: 'utf-8' };
@@ -105,12 +105,12 @@ export function disagreements(form: PageElement, { config, page }: Pick<Subject,
     .map((finding) => ({ ...finding, name: names.get(finding.place.offset) }));
 }
 
-/** `GET /api/v1/form/{form}`, by htmx, in a frame or behind a link; `undefined` where nothing leads there. */
+/** Finds `GET /api/v1/form/{form}` in htmx, in a frame or in a link; `undefined` if the page does not load the form. */
 function loadedForm(subject: Subject) {
   const { page } = subject;
   const ways = page.elements.flatMap((element) =>
     (['hx-get', 'src', 'href'] as const).flatMap((attribute) => {
-      // Parts of a form that is sent elsewhere prove nothing.
+      // Elements in a form that is sent elsewhere prove nothing.
       if (element.form) return [];
       const place = placeOf(element, attribute);
       const verdict = judgeAddress(htmxAttribute(element, attribute) ?? '', place, 'form', subject);
@@ -121,7 +121,7 @@ function loadedForm(subject: Subject) {
   const findings = ways.flatMap(({ element, place, attribute, verdict }): readonly PageFinding[] => {
     if (!verdict.ok) return [verdict.error];
     if (element.tag === 'relay-form' && !mayHaveScript(page)) {
-      const message = `nothing here loads the script that this needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
+      const message = `nothing on this page loads the script that this element needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
       return mayBundleScript(page)
         ? [warning(place, 'form_without_script', `${message}, unless a bundle contains form-relay/element`)]
         : [error(place, 'form_without_script', message)];
@@ -154,7 +154,7 @@ function located(findings: readonly PageFinding[], text: string, file: string): 
     });
 }
 
-/** An HTML file. */
+/** The name of an HTML file. */
 export const pageName = textSchema((text, at) =>
   /^[a-z][a-z\d+.-]+:\/\//i.test(text)
     ? at.error(`Expected a file, not an address. Fetch the page first: curl -s ${text} > page.html`)
@@ -163,7 +163,7 @@ export const pageName = textSchema((text, at) =>
       : text,
 );
 
-/** The file of a page. Throws a `CommandFailed` if it cannot be read. */
+/** Reads the file of a page. Throws a `CommandFailed` if it cannot be read. */
 export async function readPageFile(file: string, { read }: Pick<CommandContext, 'read'>): Promise<Decoded> {
   const page = decodePage(await read(file));
   if (!page.ok) throw new CommandFailed(`${file}: ${page.error}`);
@@ -176,8 +176,8 @@ interface Decoded {
 }
 
 /**
- * As browsers do: a byte order mark says the encoding, else the page. A page that says nothing is in what its
- * bytes look like. Unlike browsers, it rejects what is no UTF-8 in a page that should be.
+ * Decodes a page as browsers do: by its byte order mark, or else by the encoding that the page names. If it
+ * names none, guesses from the bytes. Unlike browsers, rejects invalid UTF-8 in a page that should be UTF-8.
  */
 export function decodePage(bytes: Buffer): Result<Decoded, string> {
   const said = [markOf(bytes), charsetIn(bytes.toString('latin1'))].find(isEncoding);
@@ -189,7 +189,7 @@ export function decodePage(bytes: Buffer): Result<Decoded, string> {
   return text.ok ? ok({ text: text.value.replace(/^\uFEFF/, ''), encoding: 'utf-8' }) : text;
 }
 
-/** Node's decoder leaves 27 bytes of Windows-1252 as control characters (https://encoding.spec.whatwg.org/#index-windows-1252). */
+/** Node's decoder turns 27 bytes of Windows-1252 into control characters (https://encoding.spec.whatwg.org/#index-windows-1252). */
 const withSigns = (text: string, encoding: string) =>
   encoding === 'windows-1252'
     ? text.replaceAll(/[\x80-\x9f]/g, (byte) => signs[byte.charCodeAt(0) - 0x80] ?? byte)
@@ -201,7 +201,10 @@ function markOf(bytes: Buffer): string | undefined {
   return { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' }[mark];
 }
 
-/** The encoding that a page's own markup names. HTML takes UTF-16 there for UTF-8, since the markup could not be read otherwise. */
+/**
+ * The encoding that a page's own markup names. HTML reads UTF-16 there as UTF-8, because the markup could not
+ * be read otherwise.
+ */
 function charsetIn(page: string): string | undefined {
   const [, xml] = /^\s*<\?xml[^>]+encoding\s*=\s*["']([^"']+)/.exec(page) ?? [];
   const tags = page.replaceAll(/<!--[\s\S]*?-->/g, '').match(/<meta[\s/][^>]*/gi) ?? [];

@@ -17,7 +17,7 @@ import {
   warning,
 } from './page_form.ts';
 
-/** Names that the page sends and the config does not know, and the other way round. */
+/** Names that the page sends and the config lacks, and the other way round. */
 export const fieldNames: PageCheck = (subject) => [
   ...unknownNames(subject),
   ...nameless(subject),
@@ -25,7 +25,7 @@ export const fieldNames: PageCheck = (subject) => [
   ...missing(subject),
 ];
 
-/** Whether the page sends something of this name, or gets a control for it from the relay (`visible_when`). */
+/** Whether the page sends a control with this name, or gets one from the relay (`visible_when`). */
 function has({ config, sent, added, page }: PageForm, name: string): boolean {
   return sent.has(name) || added.includes(name) || page.ids.has(slotElementId(config, name));
 }
@@ -33,7 +33,7 @@ function has({ config, sent, added, page }: PageForm, name: string): boolean {
 function unknownNames(subject: PageForm): readonly PageFinding[] {
   const { config, controls } = subject;
   const declared = [...config.inputs.map(({ name }) => name), ...config.reservedNames];
-  // In a template, from which a script makes entries.
+  // The names in a template, from which a script makes entries.
   const blank = config.inputs.flatMap(({ path = [] }) => (path.length > 2 ? `${path[0]}.0.${path[2]}` : []));
   const isKnown = (name: string) =>
     config.usedNames.has(name) || config.reservedNames.has(name) || blank.includes(name);
@@ -41,21 +41,21 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
   const seen = new Set<string>();
   return controls.flatMap((control) => {
     const { name, kind, element } = control;
-    // A button's name is rarely meant to arrive. Where a form takes no files, they are another problem.
+    // A button's name is rarely meant to be sent. Files sent to a form without file fields are reported elsewhere.
     const isAnother =
       kind === 'submit' || (kind === 'file' && !config.fields.some(({ takeFiles }) => takeFiles));
     if (!isSent(control) || isKnown(name) || seen.has(name) || isAnother) return [];
     seen.add(name);
     const known =
       seen.size < mostSuggestions ? (nearest(name, absent) ?? nearest(name, declared)) : undefined;
-    const near = didYouMean(known) || '; declare it or remove it';
+    const near = didYouMean(known) || '; declare the field, or remove this control';
     const lost = kind === 'hidden' ? 'this value' : 'the value of this control';
     const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
     return [error(placeOf(element, 'name'), 'field_unknown', message)];
   });
 }
 
-/** In a page of another form, no name is a typing mistake. */
+/** With this many unknown names, the page belongs to another form, and suggestions make no sense. */
 const mostSuggestions = 50;
 
 function nameless({ controls }: PageForm): readonly PageFinding[] {
@@ -78,7 +78,13 @@ function disabled(subject: PageForm): readonly PageFinding[] {
     const place = placeOf(element, 'disabled');
     const message = `${quote(name)} is disabled here, so it is not sent`;
     return field.required && canAppear(field, subject)
-      ? [error(place, 'field_disabled', `${message}, and it is required: every submission is answered 422`)]
+      ? [
+          error(
+            place,
+            'field_disabled',
+            `${message}, and it is required: every submission is answered with 422`,
+          ),
+        ]
       : [warning(place, 'field_disabled', message)];
   });
 }
@@ -86,7 +92,7 @@ function disabled(subject: PageForm): readonly PageFinding[] {
 function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
   const names = new Set(controls.map(({ name }) => name));
-  // Pages show as many repeated entries as their owner likes.
+  // Pages show as many repeated entries as the owner chooses.
   const needed = config.fields.flatMap((field) =>
     field.inputs
       ? field.inputs.validated(new Map()).map((input) => ({ ...input, visible_when: field.visible_when }))
@@ -107,17 +113,17 @@ function missing(subject: PageForm): readonly PageFinding[] {
   };
   const are = always.length === 1 ? 'is' : 'are';
   return [
-    ...lacking(error, always, `, which ${are} required: every submission is answered 422`),
+    ...lacking(error, always, `, which ${are} required: every submission is answered with 422`),
     ...sometimes.flatMap((field) => {
       const { visible_when: when } = field;
       const where = when ? ` where ${inWords(when)}` : '';
-      return lacking(error, [field], `, which is required${where}: such submissions are answered 422`);
+      return lacking(error, [field], `, which is required${where}: such submissions are answered with 422`);
     }),
     ...lacking(warning, optional),
   ];
 }
 
-/** Whether visitors of this page can make its `visible_when` hold. */
+/** Whether a visitor of this page can meet the field's `visible_when`. */
 function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
   if (!when) return true;
   return judge(when, (test, isNegated) => {

@@ -15,7 +15,7 @@ import {
   warning,
 } from './page_form.ts';
 
-/** Values: what the page lets visitors send, and what the config takes of it. */
+/** Compares the values that visitors can send from the page with those that the config accepts. */
 export const fieldValues: PageCheck = ({ config, controls, sent: all }) => {
   const errorOf = checkerFor(config);
   const ofFields = config.inputs.flatMap((field) => {
@@ -47,9 +47,9 @@ function checkerFor(form: Form): Check {
   const { translate } = form.locale(undefined);
   return (field, value) => {
     const meant = meantBy(field, value);
-    // A control that belongs to another one may be no answer by itself.
+    // A value that normalizes to nothing, such as that of a control inside another's option, cannot be checked alone.
     if (meant.length === 0) return undefined;
-    // Each value may take the time that patterns have in a submission of its own.
+    // Each value may take the time that patterns have for a whole submission.
     const problem = field.check(meant, restoreSubmission(form, about, settings));
     return problem && translate(problem);
   };
@@ -60,7 +60,7 @@ const meantBy = ({ name, normalize }: Field, value: string): readonly string[] =
   return withoutEmpty((normalize ? normalize(sent) : sent.get(name)) ?? []);
 };
 
-/** A control for files whose field takes text, or in a form without any field for files. */
+/** Finds file inputs whose field takes text, or whose form has no file fields. */
 function filesNotTaken(
   field: Field | undefined,
   takesFiles: boolean,
@@ -73,7 +73,7 @@ function filesNotTaken(
   return [error(placeOf(element, 'type'), 'files_not_taken', message)];
 }
 
-/** How a control for files differs from its field. */
+/** Finds differences between a file input and its field. */
 function files(field: Field, { kind, element }: Control): readonly PageFinding[] {
   if (kind !== 'file') {
     const message = `${quote(field.name)} accepts files, not text; expected type="file"`;
@@ -111,29 +111,29 @@ function refusedValues(
   ];
 }
 
-/** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
+/** If a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
 const mostRefusals = 5;
 
 function refusal(field: Field, value: string, problem: string): string {
   const accepted = field.offered;
-  if (!accepted) return `${quote(value)} would be answered 422: ${problem}`;
+  if (!accepted) return `${quote(value)} would be answered with 422: ${problem}`;
   const what = choicesIn(field)
     ? `an option of ${quote(field.name)}`
     : `a value that ${quote(field.name)} accepts`;
   const isSame = (one: string) => one.toLowerCase() === value.toLowerCase();
   const near =
     didYouMean(accepted.find(isSame) ?? nearest(value, accepted)) || `; expected ${someOf(accepted)}`;
-  return `${quote(value)} is not ${what}, and would be answered 422${near}`;
+  return `${quote(value)} is not ${what}, and would be answered with 422${near}`;
 }
 
-/** The values that visitors choose from. A box has one value, to tick or not. */
+/** The values that visitors choose from. A box has a single value, ticked or not. */
 const choicesIn = ({ layout, offered }: Field) => (layout === 'box' ? undefined : offered);
 
-/** A list such as that of all countries is too long for a message. */
+/** Shortens a list, because one of all countries is too long for a message. */
 const someOf = (accepted: readonly string[]): string =>
   accepted.length > 30 ? `a value such as ${quote(accepted[0] ?? '')}` : quoteAll(accepted);
 
-/** Input types whose values have a fixed format, and the field type that takes it. */
+/** Input types whose values have a fixed format, and the field types that accept it. */
 const formats: Readonly<Record<string, string>> = {
   email: 'email',
   url: 'url',
@@ -149,7 +149,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const strictTypes = ['email', 'url', 'number', 'date', 'time', 'datetime'];
 
-/** Types whose format few people type by themselves: an example, and the input type with it. */
+/** Types whose format few people type by themselves, with an example and the right input type. */
 const formatted: Readonly<Record<string, readonly [what: string, input: string]>> = {
   date: ['dates like 2030-12-31', 'date'],
   time: ['times like 14:30', 'time'],
@@ -161,7 +161,7 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
   const place = placeOf(element, 'type');
   const accepted = field.offered;
   if (accepted) {
-    const message = `visitors can write anything here, and ${quote(field.name)} takes only ${someOf(accepted)}`;
+    const message = `visitors can enter any text here, but ${quote(field.name)} accepts only ${someOf(accepted)}`;
     return [warning(place, 'type_too_free', message)];
   }
   const format = formats[kind];
@@ -180,17 +180,20 @@ interface Limited extends Pick<Field, 'min_length' | 'max_length'> {
   readonly max?: number | string;
 }
 
-/** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
+/**
+ * Finds limits that let visitors enter values that the relay then rejects. If the page sets no limit, the
+ * relay reports the value to visitors.
+ */
 function limits(field: Field, { element }: Control): readonly PageFinding[] {
   const { min_length, max_length, min, max }: Limited = field;
   const wider = (attribute: string, key: string, limit: number | string | undefined) => {
     const found = element.attributes.get(attribute);
     if (found === undefined || found === '' || limit === undefined) return [];
     const value = typeof limit === 'number' ? Number(found) : found;
-    // A slider of the relay's begins below `min`, where it gives no answer.
+    // The relay's sliders start below `min`, which means no answer.
     if (field.normalize && meantBy(field, found).length === 0) return [];
     const isWider = attribute.startsWith('min') ? value < limit : value > limit;
-    const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
+    const message = `${attribute} is ${found}, but the config's ${key} of ${quote(field.name)} is ${limit}`;
     return isWider ? [warning(placeOf(element, attribute), 'limit_too_wide', message)] : [];
   };
   return [
@@ -201,7 +204,7 @@ function limits(field: Field, { element }: Control): readonly PageFinding[] {
   ];
 }
 
-/** Options of the config that visitors of this page cannot choose. */
+/** Finds options of the config that visitors of this page cannot choose. */
 function notOffered(field: Field, own: readonly Control[]): readonly PageFinding[] {
   const offered = new Set(own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value));
   const [first] = own;
@@ -212,7 +215,7 @@ function notOffered(field: Field, own: readonly Control[]): readonly PageFinding
   return [warning(placeOf(first.element, 'name'), 'options_not_offered', message)];
 }
 
-/** The page offers several choices where the config takes one. */
+/** Finds fields with several choices on the page, but only one in the config. */
 function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
   if (!choicesIn(field) || field.takesSeveral) return [];
   const message = `visitors can choose several here, but ${quote(field.name)} accepts one`;

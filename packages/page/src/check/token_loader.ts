@@ -19,7 +19,7 @@ import {
   warning,
 } from './page_form.ts';
 
-/** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
+/** With min-fill, something must load a fresh token into the form (SPEC: Submission rules 2). */
 export const tokenLoader: PageCheck = (subject) => {
   const wanted = subject.config.provided.get('min_fill');
   return wanted ? tokenFindings(wanted.formToken, subject) : [];
@@ -38,12 +38,12 @@ function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
   );
   if (loaders.length > 0) {
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
-    // A single right loader is enough: in a page with several forms, others serve those.
+    // A single correct loader is enough: on a page with several forms, other loaders serve the other forms.
     return problems.includes(undefined)
       ? [...loaders.flatMap((loader) => stale(loader, token, subject)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
   }
-  const help = `relay form html ${config.id} prints what loads it`;
+  const help = `relay form html ${config.id} prints the code that loads the token`;
   const element = controls.find(({ name }) => name === tokenField)?.element;
   const isFilled = Boolean(element?.attributes.get('value'));
   if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(token, subject);
@@ -52,16 +52,16 @@ function tokenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
     return [error(form.place, 'token_missing', message)];
   }
   if (isFilled) {
-    const message = `this token expires, and then every submission is refused, unless a server writes a fresh one; ${help}`;
+    const message = `this token expires, and then every submission is rejected, unless a server writes a fresh token; ${help}`;
     return [warning(placeOf(element, 'value'), 'token_fixed', message)];
   }
-  const message = `nothing here loads the min-fill token, ${dropped}`;
+  const message = `nothing on this page loads the min-fill token, ${dropped}`;
   return page.elements.some(({ tag, form }) => tag === 'script' && !form)
     ? [warning(element.place, 'token_not_loaded', `${message}, unless your own script does`)]
     : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
 }
 
-/** The relay's own script fetches the token. Without it, a form that asks for a page gets it there. */
+/** The relay's own script fetches the token. Without scripts, the relay's page provides it, if the form asks for a page. */
 function takenFindings(token: TokenUse, subject: PageForm): readonly PageFinding[] {
   const { controls, form, page } = subject;
   const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
@@ -74,7 +74,7 @@ function takenFindings(token: TokenUse, subject: PageForm): readonly PageFinding
   }
   const lost = asksForPage ? 'every visitor has to send the form twice' : everyDropped;
   const remedy = mayBundleScript(page) ? 'unless a bundle contains form-relay/element, add' : 'add';
-  const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
+  const message = `nothing on this page loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
   return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
 }
 
@@ -83,7 +83,7 @@ const droppedWithoutScript = (form: PageElement): PageFinding => {
   return warning(placeOf(form, 'action'), 'token_without_script', message);
 };
 
-/** The reason why the relay's token does not get into the form. */
+/** Why the relay's token does not reach the form. */
 function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
   const address = htmxAttribute(element, 'hx-get') ?? '';
   const verdict = judgeAddress(address, placeOf(element, 'hx-get'), 'token', subject);
@@ -93,10 +93,10 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   if (!verdict) return at('hx-get', 'token_of_another_form', 'this token belongs to another form', expected);
   if (!verdict.ok) return verdict.error;
   if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? '')) {
-    const idle = 'htmx never loads this';
+    const idle = 'htmx never loads this token';
     return at('hx-trigger', 'token_not_triggered', idle, 'expected hx-trigger="load"');
   }
-  // By default htmx puts the token inside the empty field, which is then sent first.
+  // By default, htmx puts the token inside the empty field, whose value is then sent first.
   const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
   if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap)) {
     const inside = 'the token does not replace this empty field';
@@ -109,7 +109,7 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   return at('hx-get', 'token_without_htmx', 'this page does not load htmx', remedy);
 }
 
-/** Only a script brings the token, so without a script the form must not be sent. */
+/** Only a script loads the token, so the form must not be sent without one. */
 function sentWithoutScript({ controls, form, page }: PageForm): readonly PageFinding[] {
   const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
   const isStopped =
@@ -119,7 +119,7 @@ function sentWithoutScript({ controls, form, page }: PageForm): readonly PageFin
   return [warning(form.place, 'token_without_script', message)];
 }
 
-/** A form that was printed before `min_fill_seconds` was raised sends too soon. */
+/** A form that was printed before `min_fill_seconds` was raised is sent too early. */
 function stale(
   loader: PageElement,
   { minFillMs = 0 }: TokenUse,

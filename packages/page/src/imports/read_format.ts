@@ -1,4 +1,4 @@
-/** Makes forms of what other products export. The tables of formats/ say where everything is. */
+/** Turns exported forms of other products into forms. The tables in formats/ say where to find everything. */
 
 import { isMap } from '@form-relay/schema/schema';
 import { quote, quoteAll } from '../check/page_form.ts';
@@ -6,24 +6,23 @@ import { redirectTo } from '../moving_in/addresses.ts';
 import { type Keys, note, type Remark, toDo, type Value, when } from '../moving_in/config_text.ts';
 import type { MovedField } from '../moving_in/fields.ts';
 import { languageOf, type MovedForm, slug } from '../moving_in/read_form.ts';
-import { conditionOf } from './conditions.ts';
 import { endingOf, mailOf, type NotifiedPaths } from './ending.ts';
 import { all, at, isUsed, made, matching, type Place, readText, textAt, textOf, use } from './ledger.ts';
 
 type Table<V> = Readonly<Record<string, V>>;
 
-/** Patterns, one of which something at each path matches. In its words, `$` is what matched. */
+/** Patterns, each of which must match a value at its path. In the text, `$` stands for the matched value. */
 interface Saying {
-  /** Judges each place of a path by itself, unless other words spoke of it before. */
+  /** Applies to each place of a path separately, unless another remark has covered it. */
   readonly each?: string;
   readonly match: Table<string>;
   readonly note?: string;
   readonly to_do?: string;
-  /** The key of the config that the words claim. */
+  /** The config key that the text describes. */
   readonly key?: string;
 }
 
-/** Recipes for the keys of a field; or the path of the fields in a group. */
+/** Recipes for the keys of a field, or the path of the fields in a group. */
 interface Kind {
   readonly match?: Table<string>;
   readonly keys?: Table<unknown>;
@@ -43,30 +42,36 @@ type FieldPaths =
   | 'sorted'
   | 'ref';
 
-/** A table of formats/: paths in the form, or in a field, and what else differs. */
+/** A table of formats/: the paths in a form or a field, and other differences between formats. */
 export interface Format extends Readonly<Partial<Record<Paths | FieldPaths, string>>>, NotifiedPaths {
-  /** A file of this format has all paths of one of these lists. */
+  /** A file has this format if it has all paths of one of these lists. */
   readonly has: readonly (readonly string[])[];
   readonly items: string;
   readonly parts?: 'groups' | 'steps';
-  /** Recipes for keys of the form. */
+  /** Recipes for the form's keys. */
   readonly keys?: Table<unknown>;
-  /** The first that matches a field is its kind. */
+  /** A field is of the first kind that matches. */
   readonly kinds: readonly Kind[];
   readonly remarks: readonly Saying[];
   readonly says: readonly Saying[];
-  /** About the file around several forms. */
+  /** Remarks about the file that contains several forms. */
   readonly file?: readonly Saying[];
-  /** Endings of paths, with values, that mean nothing to a relay. */
+  /** Path endings, optionally with values, that mean nothing to a relay. */
   readonly ignored: readonly string[];
-  /** A form without fields takes what it is sent. */
+  /** The path that says that a form accepts undeclared fields. */
   readonly undeclared?: string;
-  /** Where most keys are ours: those that are not, and our words for others. */
+  /** For formats whose keys are mostly ours: the keys that are not, and the words to replace. */
   readonly without?: readonly string[];
   readonly words?: Table<string>;
 }
 
-/** The form, and the items that remarks on what is left out name. */
+/** Keeps a form's name if it is a key of a map, because pages use it. Otherwise makes a name that needs no escaping in a URL. */
+const idOf = (given: string | undefined, { id }: Format, title: string | undefined): string =>
+  given !== undefined && (id === '@' || /^[\w-]+$/.test(given))
+    ? given
+    : slug(given ?? title ?? '') || 'contact';
+
+/** The form, and the labels of its items for remarks about omissions. */
 export function readForm(form: Place, format: Format) {
   const title = textAt(form, format.title);
   const fields: MovedField[] = [];
@@ -82,7 +87,7 @@ export function readForm(form: Place, format: Format) {
     items.set(item.value, called);
     if (depth === 0 && (is === 'page' || format.parts === 'groups'))
       parts.push({ title: label ?? `Part ${parts.length + 1}`, fields: [] });
-    // Real forms nest groups no deeper, and the stack has an end.
+    // Real forms do not nest groups deeper, and the stack is limited.
     const isGroup = inside !== undefined && depth < 3;
     const help = isGroup || is === 'page' || (keys && 'note' in keys) ? textAt(item, format.help) : undefined;
     if (isGroup || is === 'page') fields.push(...noteOf(help));
@@ -114,7 +119,7 @@ export function readForm(form: Place, format: Format) {
     ...(!asks && format.undeclared ? { accept_undeclared: true } : {}),
   };
   const moved: MovedForm = {
-    id: textAt(form, format.id) ?? (slug(title ?? '') || 'contact'),
+    id: idOf(textAt(form, format.id), format, title),
     title,
     language: languageOf(textAt(form, format.language)),
     redirect: redirectTo(textAt(form, format.redirect) ?? ending?.redirect, undefined),
@@ -172,7 +177,7 @@ function fieldOf(item: Place, recipes: Table<unknown>, format: Format, taken: Se
 const sorted = (options: Value | undefined) =>
   Array.isArray(options) ? options.toSorted(new Intl.Collator().compare) : options;
 
-/** Remarks describe the converted condition, not the original. */
+/** Remarks about the converted condition, not the original. */
 function remarksOf(
   item: Place,
   format: Format,
@@ -184,14 +189,14 @@ function remarksOf(
   if (!trigger || !format.without?.includes('show_when')) return remarks;
   use(trigger);
   const known = `${quote(called)} has visible_when instead of show_when: values of fields that become hidden are discarded`;
-  const unknown = `${quote(called)} has no visible_when, because its show_when uses unsupported tests: write what ${JSON.stringify(trigger.value).slice(0, mostShown)} means`;
+  const unknown = `${quote(called)} has no visible_when, because its show_when uses unsupported tests: add visible_when for ${JSON.stringify(trigger.value).slice(0, mostShown)}`;
   return [...remarks, condition ? { ...note(known), key: 'visible_when' } : toDo(unknown)];
 }
 
 /** The longest condition in a remark, in characters. */
 const mostShown = 500;
 
-/** Words of the label that name no other field. */
+/** A name from the label's words that no other field has. */
 function freeName(label = '', taken: Set<string>): string {
   const base = slug(label).replaceAll('-', '_').slice(0, 40) || 'question';
   const name = taken.has(base) ? `${base}_${taken.size + 1}` : base;
@@ -199,7 +204,7 @@ function freeName(label = '', taken: Set<string>): string {
   return name;
 }
 
-/** The keys that are ours already. */
+/** The keys that already have our names. */
 function asWritten(item: Place, { without, words = {} }: Format): Keys {
   const read = (value: unknown): Value | undefined => {
     if (Array.isArray(value)) return value.flatMap((one) => read(one) ?? []);
@@ -244,3 +249,71 @@ export const said = (sayings: readonly Saying[], from: Place, called = ''): read
       ...(key && { key }),
     });
   });
+
+const tests: readonly (readonly [names: RegExp, make: (values: readonly string[]) => Keys])[] = [
+  [/^(equals?|eq|is|one_of|in|any_of|==?)$/, (values) => ({ is: oneOr(values) })],
+  [/^(not_equals?|neq?|is_not|not|not_one_of|not_in|none_of|!=)$/, (values) => ({ is_not: oneOr(values) })],
+  [/^(filled|not_empty|is_not_empty|is_set|present|exists)$/, ([on]) => ({ filled: on !== 'false' })],
+  [/^(empty|is_empty|not_filled|blank|absent)$/, ([on]) => ({ filled: on === 'false' })],
+  [/^(gte|at_least|min|>=)$/, ([value = '']) => ({ at_least: value })],
+  [/^(lte|at_most|max|<=)$/, ([value = '']) => ({ at_most: value })],
+  [/^contains$/, (values) => ({ contains: oneOr(values) })],
+  [/^(matches|pattern|regex)$/, ([value = '']) => ({ matches: value })],
+  [/^before$/, ([value = '']) => ({ before: value })],
+  [/^after$/, ([value = '']) => ({ after: value })],
+];
+/** Tests that negate other tests. */
+const contrary: readonly (readonly [names: RegExp, of: string])[] = [
+  [/^(gt|greater_than|more_than|>)$/, 'at_most'],
+  [/^(lt|less_than|<)$/, 'at_least'],
+  [/^not_contains$/, 'contains'],
+  [/^not_matches$/, 'matches'],
+];
+
+const oneOr = (values: readonly string[]): Value => (values.length === 1 ? (values[0] ?? '') : values);
+
+/** The condition in our words; `undefined` if a part of it is unknown. */
+export function conditionOf(written: unknown): Keys | undefined {
+  if (Array.isArray(written)) return combined('all', written);
+  if (!isMap(written)) return undefined;
+  const { field, op, operator, value, values, ...rest } = written;
+  const entries = Object.entries(rest);
+  const [first] = entries;
+  if (field === undefined) {
+    if (!first || entries.length > 1 || [op, operator, value, values].some((one) => one !== undefined))
+      return undefined;
+    const [key, inner] = first;
+    if (/^(all|and|all_of)$/.test(key)) return combined('all', inner);
+    if (/^(any|or|any_of)$/.test(key)) return combined('any', inner);
+    const contrary = key === 'not' ? conditionOf(inner) : undefined;
+    return contrary && { not: contrary };
+  }
+  const named = op ?? operator;
+  const isApart = named !== undefined || entries.length === 0;
+  const all = isApart ? [[named ?? 'equals', value ?? values], ...entries] : entries;
+  if (typeof field !== 'string' || (!isApart && (value ?? values) !== undefined)) return undefined;
+  const made = all.map(([name, wanted]) => testOf(field, String(name), wanted));
+  const known = made.filter((one) => one !== undefined);
+  if (known.length < made.length) return undefined;
+  return known.length === 1 ? known[0] : { all: known };
+}
+
+function combined(key: string, parts: unknown): Keys | undefined {
+  const made = Array.isArray(parts) ? parts.map(conditionOf) : [];
+  const known = made.filter((one) => one !== undefined);
+  if (known.length === 0 || known.length < made.length) return undefined;
+  return known.length === 1 ? known[0] : { [key]: known };
+}
+
+function testOf(field: string, name: string, wanted: unknown): Keys | undefined {
+  const values = [wanted ?? []].flat().filter((one) => typeof one === 'string');
+  const asks = /^(is_)?(not_)?(filled|empty|set|present|exists|blank|absent)$/.test(name);
+  if (values.length === 0 && !asks) return undefined;
+  const [, of] = contrary.find(([names]) => names.test(name)) ?? [];
+  const [, make] = tests.find(([names]) => names.test(of ?? name)) ?? [];
+  const test = make && { field, ...make(values) };
+  if (!of || !test) return test;
+  // An empty field is neither more nor less than a number.
+  const isNumber = of.startsWith('at_');
+  return isNumber ? { all: [{ field, filled: true }, { not: test }] } : { not: test };
+}

@@ -1,4 +1,4 @@
-/** Reads the forms of a page, of an export, or of a config of webform-relay: a file's content says what it is. */
+/** Reads the forms in a page, an export, or a config of webform-relay. Detects the kind of file from its content. */
 
 import { err, ok, type Result } from '@form-relay/base/result';
 import { check } from '@form-relay/config/parse';
@@ -10,9 +10,9 @@ import { readDocument } from '@form-relay/yaml/document';
 import { groupBy } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_form.ts';
 import { configText, type Keys, note, type Remark, toDo } from '../moving_in/config_text.ts';
-import { moveIn } from '../moving_in/move_in.ts';
 import { type MovedOutput, mail } from '../moving_in/outputs.ts';
 import type { MovedForm } from '../moving_in/read_form.ts';
+import { moveIn } from '../moving_in/read_form.ts';
 import formspree from './formats/formspree.json' with { type: 'json' };
 import submissions from './formats/formspree_submissions.json' with { type: 'json' };
 import google from './formats/google_forms.json' with { type: 'json' };
@@ -25,7 +25,7 @@ import { type Format, readForm, said } from './read_format.ts';
 const expected =
   'expected a page with a <form>, a webform.yaml of webform-relay, a form from the API of Typeform, Google Forms or OpnForm, or formspree.json or submissions from Formspree';
 
-/** `wanted` names a form where there are several. */
+/** `wanted` names the form if there are several. */
 export async function readImport(
   text: string,
   wanted: string | undefined,
@@ -55,14 +55,14 @@ export async function readImport(
     return { ...moved, remarks: [...moved.remarks, ...lost] };
   });
   for (const { form } of all) if (form !== file) use(form);
-  // Remarks about the file around several forms go to the first form.
+  // Remarks about the file are added to the first form.
   const around = format.forms ? [...said(format.file ?? [], file), ...leftOut(file, ignored, new Map())] : [];
   return leaveOutRefused(
     forms.map((form, at) => (at === 0 ? { ...form, remarks: [...form.remarks, ...around] } : form)),
   );
 }
 
-/** A remark for each key that nothing took, with the questions that have it. */
+/** A remark for each key that no path has used, with the questions that have it. */
 function leftOut(from: Place, ignored: RegExp, items: ReadonlyMap<unknown, string>): readonly Remark[] {
   const found = unread(from, (value) => items.has(value), ignored);
   return [...groupBy(found, ({ path, item }) => `${items.has(item) ? 'of' : ''} ${path}`)].map(
@@ -70,13 +70,13 @@ function leftOut(from: Place, ignored: RegExp, items: ReadonlyMap<unknown, strin
       const called = [...new Set(all.flatMap(({ item }) => items.get(item) ?? []))];
       const whose = called.length > 0 ? ` of ${quoteAll(called)}` : '';
       return note(
-        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no key for it, or does it by default`,
+        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no equivalent, or does this by default`,
       );
     },
   );
 }
 
-/** The tables of formats/. The first that fits a file is its format. */
+/** The tables of formats/. A file has the first format that fits. */
 
 export const formats = [
   webformRelay,
@@ -87,14 +87,14 @@ export const formats = [
   submissions,
 ] as unknown as readonly Format[];
 
-// Leaves out what the config refuses, such as malformed patterns, which browsers ignore. Says why in the config's words.
+// Leaves out what the config rejects, such as malformed patterns, which browsers ignore. Reports the reason in the config's words.
 
-/** A round takes one mistake from each field. Some follow from others: conditions on a field that is left out. */
+/** Each round removes one mistake per field. Some mistakes follow from others, such as conditions on a field that was left out. */
 const mostRounds = 50;
 
 type Forms = readonly MovedForm[];
 
-/** The forms, each compared with its page, where it has one. */
+/** The forms, each compared with its page, if it has one. */
 async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
   const { plugins } = await bundledRegistry();
   const context = { services: ownServices({}), mailFromAddress: undefined };
@@ -118,7 +118,7 @@ async function leaveOutRefused(all: Forms): Promise<Result<Forms, string>> {
 
 const isNote = ({ name }: MovedForm['fields'][number]) => name === '';
 
-/** The other forms, of which the first says what is left out. */
+/** The remaining forms. The first has a remark on each form that is left out. */
 function without(forms: Forms, empty: Forms): Forms {
   const lost = empty.map(({ id }) =>
     toDo(`the form ${quote(id)} is left out: it has no fields that the relay supports`),
@@ -138,7 +138,7 @@ function withoutMistakes(form: MovedForm, mistakes: readonly Diagnostic[]): Move
   const others = mistakes.filter(({ path }) => path[2] !== 'fields' && path[2] !== 'outputs');
   const refused = new Set(others.map(({ path }) => String(path[2])));
   const lost = others.map(({ path, message }) =>
-    note(`the form has no ${path.slice(2).join('.')} here: ${message}`),
+    note(`${quote(path.slice(2).join('.'))} of the form is left out: ${message}`),
   );
   return {
     ...form,
@@ -151,7 +151,7 @@ function withoutMistakes(form: MovedForm, mistakes: readonly Diagnostic[]): Move
   };
 }
 
-/** Takes away what is wrong in a key, or the key, or the field or output where it is needed. */
+/** Removes the invalid part of a key, or else the key, or the whole field or output if the key is required. */
 function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly Diagnostic[]) {
   const lost: Remark[] = [];
   const byEntry = groupBy(mistakes, ({ path }) => path[3]);
@@ -166,12 +166,12 @@ function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly 
       const keys = structuredClone(entry.keys);
       for (const { path } of strays) removeAt(keys, path.slice(4));
       const named = strays.map(({ path, message }) =>
-        note(`${called} has no ${path.slice(4).join('.')} here: ${message}`),
+        note(`${quote(path.slice(4).join('.'))} of ${called} is left out: ${message}`),
       );
       return [{ ...entry, keys, remarks: [...entry.remarks, ...named] }];
     }
     if (key !== 'name' && key !== 'type' && entry.keys[key] !== undefined) {
-      const why = `${called} has no ${key} here: ${mistake.message}`;
+      const why = `${quote(key)} of ${called} is left out: ${mistake.message}`;
       const remark = /^(visible_when|pattern)$/.test(key) ? toDo(why) : note(why);
       const others = entry.remarks.filter((one) => !one.key?.split('|').includes(key));
       return [{ ...entry, keys: { ...entry.keys, [key]: undefined }, remarks: [...others, remark] }];
@@ -182,7 +182,7 @@ function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly 
   return { kept, lost };
 }
 
-/** Whether a path leads to a key of a map in options or messages, which stand for themselves. */
+/** Whether a path leads to a key in a map such as options or messages, where each key can be removed separately. */
 function isStray(keys: Keys, path: readonly unknown[]): boolean {
   if (path.length < 2 || !/^(options|rows|messages|classes|attributes)$/.test(String(path[0]))) return false;
   const holder = holderAt(keys, path);

@@ -3,10 +3,10 @@ import type { MovedForm } from './read_form.ts';
 
 /** A remark for the owner about a config that was made from a page. */
 export interface Remark {
-  /** `to_do`: the page does not say it, and the owner must. `note`: it was left out, or is said otherwise. */
+  /** `to_do`: the page does not contain it, so the owner must add it. `note`: it was left out, or expressed differently. */
   readonly kind: 'to_do' | 'note';
   readonly text: string;
-  /** The keys of the field that it claims, with `|` between them. A remark goes with a key that the config refuses. */
+  /** The field's keys that the remark describes, separated by `|`. If the config rejects the key, the remark is dropped, too. */
   readonly key?: string;
 }
 
@@ -14,7 +14,7 @@ export const toDo = (text: string): Remark => ({ kind: 'to_do', text });
 export const note = (text: string): Remark => ({ kind: 'note', text });
 export const when = (isSo: boolean, remark: Remark): readonly Remark[] => (isSo ? [remark] : []);
 
-/** The config of forms, with what their owner should know where it belongs. `source` is what it was made from. */
+/** The config of the forms, with comments for their owner. `source` names what it was made from. */
 export function configText(forms: readonly MovedForm[], source: string, schemaName: string): string {
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
@@ -31,7 +31,7 @@ function formLines(form: MovedForm): readonly string[] {
   const { captcha, outputs, remarks } = form;
   const lists: Readonly<Record<string, readonly Keys[]>> = { groups, steps };
   return [
-    comment(`Pages send it to /api/v1/submit/${encodeURIComponent(id)}.`, 2),
+    comment(`Pages send the form to /api/v1/submit/${encodeURIComponent(id)}.`, 2),
     `  ${scalar(id)}:`,
     ...about(language.remarks, 4),
     ...block({ language: language.language, title, submit_label: submitLabel }, 4),
@@ -84,13 +84,13 @@ const about = (remarks: readonly Remark[], indent: number): readonly string[] =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Lines that stand there, to be used by removing their `# `. */
+/** Commented lines, which the owner can activate by removing `# `. */
 const offUnless = (isOn: boolean, lines: readonly string[]) =>
   lines.map((line) => (isOn ? line : `    # ${line.slice(4)}`));
 
 const widest = 100;
 
-/** In lines of a readable length, broken at spaces. */
+/** Breaks text at spaces into lines of readable length. */
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -104,27 +104,27 @@ function wrapped(text: string): readonly string[] {
   return [...lines, line];
 }
 
-/** A value of a key of the config, before it is text. */
+/** A value of a config key, before it is written as text. */
 export type Value = string | boolean | readonly Value[] | Keys;
 export interface Keys {
   readonly [key: string]: Value | undefined;
 }
 
-/** Words that some reader of YAML takes for something else than text. */
+/** Words that some YAML readers do not take as text. */
 const taken = /^(true|false|null|yes|no|on|off|y|n)$/i;
-/** Text that every reader of YAML takes for itself, in a line of its own and between brackets. */
+/** Text that every YAML reader takes literally, on its own line and between brackets. */
 const plain = /^[\p{L}_][\p{L}\p{M}\p{N} _.…?!/+=%&()@;–'’-]*(?<! )$/u;
 const webAddress = /^https?:\/\/[\w./?=&%+~@:-]*[\w/]$/;
 const number = /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Joiners stay: Persian, for instance, needs them between letters. All else that nobody sees is written as an escape. */
+/** Keeps joiners, which Persian, for instance, needs between letters. All other invisible characters are escaped. */
 const unseen = new RegExp(
   `(?![\\u200c\\u200d])[${control}${format}\\p{Cs}\\u2028\\u2029\\ufffe\\uffff]`,
   'gu',
 );
 
-/** Text as YAML writes it on one line: without quotes where it needs none. */
+/** Text as YAML on one line, with quotes only if needed. */
 function scalar(text: string): string {
   const isPlain = !taken.test(text) && [plain, webAddress, number, day].some((kind) => kind.test(text));
   if (isPlain && text.search(unseen) < 0) return text;
@@ -150,7 +150,7 @@ function flow(value: Value): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** The keys of a map, a line each; a list or a map that is too long for its line goes on below. */
+/** The keys of a map, one per line. A list or map that is too long for its line continues below. */
 export const block = (keys: Keys, indent: number): readonly string[] =>
   entriesOf(keys).flatMap(([key, value]) => {
     const line = `${' '.repeat(indent)}${scalar(key)}: ${flow(value)}`;
@@ -168,10 +168,10 @@ function listItem(value: Value, indent: number): readonly string[] {
   return line.length <= widest || !isMap ? [line] : blockItem(value, indent);
 }
 
-/** An item of a list, with a line for each of its keys. */
+/** An item of a list, with one line per key. */
 const blockItem = (keys: Keys, indent: number): readonly string[] =>
   block(keys, indent + 2).map((line, at) => (at === 0 ? `${' '.repeat(indent)}- ${line.trimStart()}` : line));
 
-/** Text from elsewhere as a comment of one line. */
+/** Foreign text as a one-line comment. */
 const comment = (text: string, indent: number): string =>
   `${' '.repeat(indent)}# ${text.replaceAll(unseen, ' ')}`;

@@ -23,7 +23,7 @@ export function shown(name: string, control: Control, labels: Labels) {
   };
 }
 
-/** Attributes that a field takes as they are. */
+/** Attributes that a field can have unchanged. */
 export const hints = ['inputmode', 'enterkeyhint', 'autocapitalize', 'autocorrect', 'spellcheck'];
 
 function textual(control: Control) {
@@ -40,7 +40,7 @@ function textual(control: Control) {
   };
 }
 
-/** The label has an asterisk, and the browser demands nothing. */
+/** The label has an asterisk, but the browser does not require the field. */
 function starred(name: string, control: Control, labels: Labels): readonly Remark[] {
   const isStarred = !isRequired(control) && !control.element.isDisabled && /\*/.test(labels.written(control));
   const text = `the label of ${quote(name)} has an asterisk, but the page does not require the field: add required: true if you do`;
@@ -53,7 +53,7 @@ const attributeOf = (control: Control, attribute: string) =>
 const withoutDefault = (value: string | undefined, fallback: string) =>
   value === fallback ? undefined : value;
 
-/** A list to unfold, or to choose several from. */
+/** A drop-down list, or a list with several choices. */
 export function list(name: string, control: Control, labels: Labels): Draft {
   const { options, value, isReduced } = choicesOf([control], labels);
   const common = shown(name, control, labels);
@@ -74,7 +74,7 @@ export function list(name: string, control: Control, labels: Labels): Draft {
   return { keys, remarks: [...starred(name, control, labels), ...reduced(name, isReduced)] };
 }
 
-/** Radio buttons, or boxes that share a name. */
+/** Radio buttons, or boxes with the same name. */
 export function group(type: string, name: string, controls: readonly Control[], labels: Labels): Draft {
   const { options, value, isReduced } = choicesOf(controls, labels);
   const keys = {
@@ -106,14 +106,14 @@ export function box(name: string, control: Control, labels: Labels): Draft {
     checked_value: withoutDefault(sends, 'on'),
     ...chosen(value),
   };
-  const silent = `the checkbox ${quote(name)} sends an empty value; give it a value in the page`;
+  const silent = `the checkbox ${quote(name)} sends an empty value; set a value in the page`;
   return { keys, remarks: when(isReduced, toDo(silent)) };
 }
 
-/** The config takes text without controls. */
+/** The config accepts text without control characters. */
 const isUsable = (value: string) => value !== '' && !/[\0-\x1f\x7f-\x9f]/.test(value);
 
-/** `isReduced`: the config cannot hold some of them, because they send nothing or cannot be told apart. */
+/** `isReduced`: the config cannot contain some of the choices, because they send nothing or are ambiguous. */
 function choicesOf(controls: readonly Control[], labels: Labels) {
   const all = controls.flatMap((control) =>
     (control.choices ?? []).map((choice) => ({ ...choice, label: labelOfChoice(choice, control, labels) })),
@@ -136,7 +136,7 @@ function labelOfChoice({ element }: Choice, control: Control, labels: Labels): s
   return (element.attributes.get('label') ?? element.text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The text of a list's first line, which chooses nothing: `<option value="" disabled selected>Choose…</option>`. */
+/** The text of a list's first line, which stands for no choice: `<option value="" disabled selected>Choose…</option>`. */
 function promptOf({ element }: Control): string | undefined {
   const first = firstOption(element);
   const choosesNothing =
@@ -154,7 +154,7 @@ function firstOption(list: PageElement): PageElement | undefined {
   return undefined;
 }
 
-/** Types of which the config has others, or none. */
+/** Types that the config names differently, or does not have. */
 const types: Readonly<Record<string, string>> = {
   email: 'email',
   url: 'url',
@@ -168,10 +168,10 @@ const types: Readonly<Record<string, string>> = {
 };
 const strange = new Set(['password', 'month', 'week', 'color', 'custom']);
 
-/** Types that browsers show with a control of their own, which has no placeholder. */
+/** Types that browsers show with a special control, which has no placeholder. */
 const timed = new Set(['date', 'time', 'datetime']);
 
-/** A field that visitors write in, or that the page sets. */
+/** A text field, or a field that the page fills in. */
 export function typed(name: string, control: Control, labels: Labels): Draft {
   const { kind, element } = control;
   const { attributes } = element;
@@ -189,7 +189,7 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
     ...starred(name, control, labels),
     ...when(strange.has(kind), note(`${quote(name)} is ${wordsOfKind(kind)} ${inText}`)),
     ...when(attributes.has('list'), note(unlisted)),
-    ...when(severalMails, note(`${quote(name)} takes several addresses ${inText}`)),
+    ...when(severalMails, note(`${quote(name)} accepts several addresses ${inText}`)),
   ];
   if (type === 'number' || (type !== undefined && timed.has(type))) {
     const limits = {
@@ -209,12 +209,12 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
     pattern: type === 'textarea' ? undefined : attributeOf(control, 'pattern'),
     rows: type === 'textarea' ? attributeOf(control, 'rows') : undefined,
   };
-  // Browsers say the title where the pattern does not match, and the relay the help.
+  // When the pattern does not match, browsers show the title, and the relay shows the help.
   const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
   return { keys: { ...keys, help }, remarks };
 }
 
-/** A slider always sends a value, so without one it asks for nothing. */
+/** A slider always sends a value. Without an initial value, it is not a question. */
 function slider(name: string, control: Control, labels: Labels, value: string | undefined): Draft {
   const { required: _, ...common } = shown(name, control, labels);
   const keys = {
@@ -229,7 +229,7 @@ function slider(name: string, control: Control, labels: Labels, value: string | 
   return { keys, remarks: starred(name, control, labels) };
 }
 
-/** HTML counts the steps of times in seconds, and has no limit with `any`. */
+/** HTML counts the steps of times in seconds; `any` means no limit. */
 function stepOf(type: string, step: string | undefined): string | undefined {
   if (type === 'number') return withoutDefault(step, '1');
   if (step === undefined || (type !== 'time' && type !== 'datetime')) return undefined;
@@ -238,7 +238,7 @@ function stepOf(type: string, step: string | undefined): string | undefined {
   return Number.isNaN(seconds) ? undefined : withoutDefault(inMinutes, '1m');
 }
 
-/** A field for files, of the kinds that the config knows. */
+/** A file field, with the file types that the config knows. */
 function files(name: string, control: Control, labels: Labels): Draft {
   const named = (attributeOf(control, 'accept') ?? '')
     .split(',')

@@ -3,10 +3,10 @@ import { decodeSegment } from '@form-relay/base/url';
 import type { Form } from '@form-relay/core/form';
 import { canonicalTag, parentAmong } from '@form-relay/languages/negotiate';
 import { writtenLanguages } from '@form-relay/languages/words';
-import { spotFinder } from '@form-relay/yaml/show_problems';
+import { spotFinder } from '@form-relay/yaml/problem';
 import { honeypotFaults, scriptFilled } from '../check/captcha_widget.ts';
 import { disagreements } from '../check/check_page.ts';
-import { ancestry, groupBy, type Page, type PageElement } from '../check/markup.ts';
+import { ancestry, groupBy, nearest, type Page, type PageElement, readPage } from '../check/markup.ts';
 import { type Control, controlsOf, isSubmitButton, quote, quoteAll } from '../check/page_form.ts';
 import {
   type Destination,
@@ -25,7 +25,7 @@ import { type MovedOutput, outputOf } from './outputs.ts';
 import { captchaOf, decoyFinder, type FoundCaptcha, type Verdict } from './protection.ts';
 import { specialFields } from './special_fields.ts';
 
-/** A form of a page or of another product, as the config will say it. */
+/** A form from a page or another product, in the terms of the config. */
 export interface MovedForm {
   readonly id: string;
   readonly title: string | undefined;
@@ -34,7 +34,7 @@ export interface MovedForm {
   readonly redirect: MovedRedirect | undefined;
   /** Further keys of the form. */
   readonly keys?: Keys;
-  /** Without a name: a note between two of them. */
+  /** An entry without a name is a note between fields. */
   readonly fields: readonly MovedField[];
   readonly groups: readonly MovedGroup[];
   readonly steps?: readonly { readonly title: string; readonly fields: readonly string[] }[];
@@ -42,13 +42,13 @@ export interface MovedForm {
   readonly captcha?: FoundCaptcha | undefined;
   readonly outputs: readonly MovedOutput[];
   readonly destination?: Destination;
-  /** Remarks about omissions that concern no field of the config. */
+  /** Remarks about omissions that belong to no field. */
   readonly remarks: readonly Remark[];
   /** Compares the page with the finished config, as `relay check` does. */
   readonly compare?: (config: Form) => readonly Remark[];
 }
 
-/** `text` is the page's, for the lines that remarks name. */
+/** `text` is the text of the page, from which remarks quote line numbers. */
 export function readForm(form: PageElement, page: Page, text: string): Result<MovedForm, string> {
   const own = page.forms.get(form) ?? [];
   const controls = controlsOf(own);
@@ -86,7 +86,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     if (!isUnseen) return field;
     const [{ element }] = group as [Control];
     const value = element.tag === 'input' ? element.attributes.get('value') : undefined;
-    // People send it as the page has it.
+    // People send the value unchanged.
     if (value && group.length === 1 && verdicts.get(group[0] as Control) === 'hidden')
       return { name, keys: { name, type: 'hidden', value }, remarks: [note(filledUnseen(name))] };
     return { ...field, remarks: [...field.remarks, toDo(unseen(name, honeypot))] };
@@ -122,7 +122,7 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
       return disagreements(form, { config, page })
         .filter(({ name }) => name === undefined || !said.has(quote(name)))
         .map(({ place, message }) => {
-          return toDo(`relay check, at line ${spotOf(place.offset).lineNumber} of the page: ${message}`);
+          return toDo(`relay check, on line ${spotOf(place.offset).lineNumber} of the page: ${message}`);
         });
     },
   });
@@ -143,7 +143,7 @@ const unseen = (name: string, honeypot: string | undefined) => {
 const filledUnseen = (name: string) =>
   `visitors do not see ${quote(name)} on the page, where it has a value: here it is a hidden field, not a honeypot`;
 
-/** The names that are there for bots, and the one that becomes the honeypot: people must send it empty. */
+/** The names that are meant for bots, and the one that becomes the honeypot, which people must send empty. */
 function decoysOf(
   controls: readonly Control[],
   verdicts: ReadonlyMap<Control, Verdict>,
@@ -161,7 +161,7 @@ function decoysOf(
     if (fault && !isNamed) continue;
     names.add(name);
     if (!fault) sound.push(first);
-    else remarks.push(note(`${quote(name)} is left out, and is no honeypot here: ${fault.message}`));
+    else remarks.push(note(`${quote(name)} is left out, and is not a honeypot here: ${fault.message}`));
   }
   const honeypot = (sound.find(({ kind }) => kind !== 'hidden') ?? sound[0])?.name;
   const others = sound.filter(({ name }) => name !== honeypot);
@@ -184,13 +184,15 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
       if (kind === 'submit' || kind === 'hidden') return [];
       const line = spotOf(element.place.offset).lineNumber;
       if (name === '')
-        return [note(`the ${kind} in line ${line} is left out: without a name, it is not sent`)];
+        return [
+          note(`the ${kind} on line ${line} is left out: without a name, browsers do not send its value`),
+        ];
       return isNameable(control)
         ? []
-        : [note(`the ${kind} in line ${line} is left out: its name has control characters`)];
+        : [note(`the ${kind} on line ${line} is left out: its name has control characters`)];
     }),
     ...[...groupBy(buttons, ({ name }) => name)].flatMap(([name, { length }]) => {
-      const several = `${length} buttons send ${quote(name)}, but a form here has one button: use radios instead`;
+      const several = `${length} buttons send ${quote(name)}, but a form of the relay has only one button: use radios instead`;
       return when(length > 1, toDo(several));
     }),
   ];
@@ -198,7 +200,7 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
 
 const headings = /^h[1-6]$/;
 
-/** A heading in the form. A heading above the form stays in the page. */
+/** A heading in the form. A heading above the form stays on the page. */
 function titleOf(own: readonly PageElement[]): string | undefined {
   return own.find(({ tag }) => headings.test(tag))?.words() || undefined;
 }
@@ -210,7 +212,7 @@ function submitLabelOf(own: readonly PageElement[]): string | undefined {
   return words && words !== 'Send' ? words : undefined;
 }
 
-/** The name of the form in the config, and so in the relay's addresses. */
+/** The form's name in the config, and so in the relay's URLs. */
 function idOf({ attributes }: PageElement): string {
   const known = decodeSegment(relaysForm(attributes.get('action') ?? '') ?? '');
   if (known && /^[\w-]+$/.test(known)) return known;
@@ -229,7 +231,7 @@ export const slug = (text: string) =>
 const langOf = (form: PageElement) =>
   [...ancestry(form)].map(({ attributes }) => attributes.get('lang')?.trim()).find(Boolean);
 
-/** The language that a page or an export says it is in; `undefined` for English, and for what the relay does not speak. */
+/** The language that a page or export declares; `undefined` for English, and for languages that the relay does not support. */
 export function languageOf(written: string | undefined) {
   const tag = canonicalTag(written ?? 'en');
   if (tag === undefined || /^en(-|$)/.test(tag)) return { language: undefined, remarks: [] };
@@ -238,7 +240,7 @@ export function languageOf(written: string | undefined) {
   return { language: undefined, remarks: [toDo(unspoken)] };
 }
 
-/** Attributes of controls and forms that an import reads, or that say how a page looks or is read aloud. */
+/** Attributes of controls and forms that an import reads, or that affect only how a page looks or is read aloud. */
 const known = new Set(
   'accept accept-charset action aria-describedby aria-hidden aria-label aria-labelledby aria-required autocomplete checked class cols dir disabled enctype for form hidden id inert lang list max maxlength method min minlength multiple name netlify netlify-honeypot novalidate pattern placeholder rel required role rows selected size step style tabindex target title type value wrap accesskey autofocus'.split(
     ' ',
@@ -246,7 +248,7 @@ const known = new Set(
 );
 const meaningless = /^(aria-|data-|hx-|x-|v-|ng-|@|:|_|xmlns)/;
 
-/** A remark for each attribute that nothing here does, with the fields that have it. */
+/** A remark for each attribute without an equivalent here, with the fields that have it. */
 export function attributesLost(form: PageElement, questions: readonly Control[]): readonly Remark[] {
   const isLost = (name: string) => !known.has(name) && !hints.includes(name) && !meaningless.test(name);
   const found = questions.flatMap(({ name, element }) =>
@@ -261,4 +263,57 @@ export function attributesLost(form: PageElement, questions: readonly Control[])
     }),
     ...when(ofForm.length > 0, note(formText)),
   ];
+}
+
+/** Reads a form of a page. If there are several, `wanted` names it. The error says why no form was read. */
+export async function moveIn(text: string, wanted: string | undefined): Promise<Result<MovedForm, string>> {
+  const page = await readPage(text);
+  const chosen = chooseForm(page, text, wanted);
+  return chosen.ok ? readForm(chosen.value, page, text) : chosen;
+}
+
+/** The form whose id, name or number is `wanted`, or else the only one that is not a search form. */
+function chooseForm(page: Page, text: string, wanted: string | undefined): Result<PageElement, string> {
+  const all = [...page.forms.keys()];
+  if (all.length === 0)
+    return err('this page has no <form>; if a script creates the form, save the page from the browser');
+  if (wanted !== undefined) {
+    const found =
+      all.find(({ attributes }) => attributes.get('id') === wanted) ??
+      all.find(({ attributes }) => attributes.get('name') === wanted) ??
+      (/^[1-9]\d*$/.test(wanted) ? all[Number(wanted) - 1] : undefined);
+    return found ? ok(found) : err(`this page has no form "${wanted}"; it has\n${listed(all, page, text)}`);
+  }
+  const searchAround = nearest(
+    ({ tag, attributes }) => tag === 'search' || attributes.get('role') === 'search',
+  );
+  const likely = all.filter((form) => !searchAround(form) && !isSearch(form, page));
+  const [only] = all.length === 1 ? all : likely;
+  if (only && (all.length === 1 || likely.length === 1)) return ok(only);
+  return err(`this page has ${all.length} forms; say which one you mean\n${listed(all, page, text)}`);
+}
+
+function isSearch(form: PageElement, page: Page): boolean {
+  const controls = controlsOf(page.forms.get(form) ?? []).filter(
+    ({ kind }) => kind !== 'submit' && kind !== 'hidden',
+  );
+  return (
+    form.attributes.get('method')?.toLowerCase() !== 'post' &&
+    controls.length === 1 &&
+    controls.every(({ kind, name }) => kind === 'search' || /^(q|s|query|search|keywords?)$/i.test(name))
+  );
+}
+
+function listed(forms: readonly PageElement[], page: Page, text: string): string {
+  const spotOf = spotFinder(text);
+  const rows = forms.map((form, at) => {
+    const { attributes, place } = form;
+    const id = attributes.get('id') || attributes.get('name');
+    const option = `--form ${id && /^[\w.-]+$/.test(id) ? id : at + 1}`;
+    const names = controlsOf(page.forms.get(form) ?? []).map(({ name }) => name);
+    const fields = quoteAll([...new Set(names)].filter(Boolean));
+    return { option, about: `line ${spotOf(place.offset).lineNumber}, with ${fields || 'no fields'}` };
+  });
+  const width = Math.max(...rows.map(({ option }) => option.length));
+  return rows.map(({ option, about }) => `  ${option.padEnd(width)}    ${about}`).join('\n');
 }

@@ -2,14 +2,14 @@ import { type Control, quote, quoteAll } from '../check/page_form.ts';
 import { type Destination, isAddress, type MovedRedirect, redirectTo } from './addresses.ts';
 import { note, type Remark, toDo, when } from './config_text.ts';
 
-/** Names of hidden fields that configure a service; the first that has a value counts. */
+/** Names of hidden fields that configure a service. The first with a value counts. */
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];
 const subjects = ['_subject', 'subject', '_email.subject'];
 const replies = ['_replyto', 'replyto', '_reply_to', 'reply_to'];
 const copies = { cc: ['_cc', 'ccemail', 'cc'], bcc: ['_bcc', 'bccemail', 'bcc'] };
 const special = [...redirects, ...subjects, ...replies, ...copies.cc, ...copies.bcc];
 
-/** A service's use of a field, and how the config does the same. `VALUE`: the field's value. */
+/** Describes what a service does with a field, and how the config does the same. `VALUE` stands for the field's value. */
 const tasks: Readonly<Record<string, string>> = {
   _confirmation: 'visitors saw VALUE afterwards: write your text as confirmation',
   _autoresponse: 'visitors got a mail with the text VALUE: add confirmation_mail to send one',
@@ -31,15 +31,15 @@ export interface SpecialFields {
   readonly replyTo?: string | undefined;
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
-  /** Hidden fields that are no data, and what became of them. */
+  /** Hidden fields without data, and how each was handled. */
   readonly leftOut: ReadonlyMap<Control, Remark>;
-  /** Settings in the form's address other than the recipient, which the config has no key for. */
+  /** Settings in the form's URL, other than the recipient, for which the config has no key. */
   readonly remarks: readonly Remark[];
 }
 
 /**
- * Takes what is meant for a service from what visitors send. Takes hidden fields only: visible ones are questions to
- * visitors.
+ * Separates fields that configure a service from fields with data. Looks only at hidden fields, because
+ * visible ones are questions to visitors.
  */
 export function specialFields(
   controls: readonly Control[],
@@ -70,7 +70,7 @@ export function specialFields(
     for (const control of forwardTo ? [] : named(names)) {
       const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
       if (odd.length === 0) says.set(control, `use the output's ${key} instead`);
-      else lost.set(control, `${quoteAll(odd)} is no bare address: write it into the output's ${key}`);
+      else lost.set(control, `${quoteAll(odd)} is not a plain address: write it into the output's ${key}`);
     }
 
   const whose = service === undefined ? 'was for a form service' : `was for ${service}`;
@@ -81,7 +81,7 @@ export function specialFields(
     const at = quote(control.name);
     if (forwardTo) {
       if (redirects.includes(name))
-        return note(`${at} said where to go on; ${says.get(control) ?? quote(value)}`);
+        return note(`${at} named the page to show next; ${says.get(control) ?? quote(value)}`);
       const stale = `${at} is a token of ${forwardTo.host} and is left out: check that the host accepts submissions without it`;
       return isStaleToken(control) ? toDo(stale) : undefined;
     }
@@ -118,7 +118,7 @@ export function specialFields(
   };
 }
 
-/** Keys, and the form's own name. */
+/** Keys and the form's own name need no remark. */
 const isUntold = /key$|^form-name$/;
 
 const givenIn = ({ element }: Control) => element.attributes.get('value')?.trim() ?? '';
@@ -138,7 +138,7 @@ function ledTo(address: string, moved: MovedRedirect | undefined): string {
   return moved.isKnown ? 'use redirect instead' : 'complete the redirect in the comment';
 }
 
-/** Widgets add these; some pages write them out. */
+/** Captcha widgets add these fields, and some pages contain them. */
 const captchaAnswers = (controls: readonly Control[]) =>
   controls
     .filter(({ name }) => captchaTokens.test(name))
@@ -150,9 +150,7 @@ const captchaAnswers = (controls: readonly Control[]) =>
         ] as const,
     );
 
-/** Hidden fields that a server wrote for itself. */
-
-/** Tokens by which a server knows its own forms, and one visitor's: what the page holds is stale by now. */
+/** Tokens by which a server recognises its forms and visitors. The page's copy is stale by now. */
 const token =
   /^(csrf|xsrf|_?(csrf|xsrf)[-_]?(token|test_name|param|key|name|value)?|csrfmiddlewaretoken|authenticity_token|(form)?_?token|__?requestverificationtoken|craft_csrf_token|security_token|antispam_token|form_build_id|form_token|form_key|honeypot_time|antibot_key|captcha_(sid|token)|hs_context|gform_unique_id|state_\d+|version_hash|forminator_nonce|phpsessid|j?sessionid|session_id|__(viewstate\w*|eventvalidation|trustedproperties|state|session|currentpage|previouspage))$/i;
 
@@ -160,7 +158,7 @@ const token =
 const bracketedToken = /\[(_token|token|nonce|csrf\w*|__(state|session|trustedproperties))\]$/i;
 const nonce = /(^|[^a-z])(wp)?nonce|nonce$/i;
 
-/** Joomla names its token by a hash. */
+/** Joomla uses a hash as the name of its token. */
 const isHash = ({ name, element }: Control) =>
   /^[\da-f]{32}$/.test(name) && element.attributes.get('value') === '1';
 
@@ -170,11 +168,11 @@ const isStaleToken = (control: Control): boolean =>
   nonce.test(control.name) ||
   isHash(control);
 
-/** Data that a form plugin or framework writes about the form, and reads again. */
+/** Data that a form plugin or framework writes about the form for its own use. */
 const bookkeeping =
   /^(utf8|_method|_wp_http_referer|_wpcf7\w*|(_wpcf7_)?ak_\w+|__(eventtarget|eventargument|lastfocus|scrollposition[xy]|vieweditmode)|gform_\w+|is_submit_\d+|wpforms\[(id|author|post_id|submit|page_title|page_url|url_referer|complete)\]|frm_\w+|item_key|item_meta\[0\]|unique_id|__fluent_form_embded_post_id|_fluentform_\w+|et_pb_contact\w*_(submit|email_fields|email_hidden_fields)_\d+|et_pb_contactform_submit_\d+|referer_title|queried_id|render_id|forminator_\w+|nf_\w+|mailpoet_\w+|tx_\w+\[__\w+\](\[.*\])?|__referrer(\[.*\])?)$/i;
 
-/** Names that are bookkeeping if others of the same plugin are present, and might be data elsewhere. */
+/** Names that are bookkeeping if other names of the same plugin are present, but may be data elsewhere. */
 const companions: readonly (readonly [names: RegExp, sign: RegExp])[] = [
   [/^form_id$/, /^(form_build_id|frm_action|queried_id|forminator_nonce)$/],
   [/^post_id$/, /^(queried_id|form_fields\[)/],
@@ -183,7 +181,7 @@ const companions: readonly (readonly [names: RegExp, sign: RegExp])[] = [
   [/^(option|task|return|view|id)$/, /^(jform\[|[\da-f]{32}$)/],
 ];
 
-/** Finds them among the controls of a form. */
+/** Recognises bookkeeping among the controls of a form. */
 function bookkeepingIn(all: readonly Control[]) {
   const signs = companions.filter(([, sign]) => all.some(({ name }) => sign.test(name)));
   return ({ name }: Control): boolean => bookkeeping.test(name) || signs.some(([names]) => names.test(name));

@@ -1,4 +1,4 @@
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
@@ -39,7 +39,7 @@ const pieces = [
   '\ud800',
 ];
 
-test('any page gets findings at places that it has, and nothing that moves a cursor', () =>
+test('any page gets findings at existing places, and nothing that moves a cursor', () =>
   holds(70, [fc.array(fc.constantFrom(...pieces), { maxLength: 25 })], async (parts) => {
     const page = parts.join('');
     const { problems } = await check(page);

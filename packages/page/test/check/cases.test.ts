@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { showProblems } from '@form-relay/yaml/show_problems';
+import { showProblems } from '@form-relay/yaml/problem';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { listProblems } from '../../../../test/support/problem_list.ts';
 import { checkPage, decodePage, type PageReport } from '../../src/check/check_page.ts';
 
 /**
- * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check` prints
- * (test/support/problem_list.ts) for the form `contact`, unless the first line names another form or options. All cases share a
- * config, packages/page/test/cases/webform.yaml.
- * `UPDATE=1 npx vitest run packages/page/test/check/cases.test.ts` writes what it says now; read every changed line.
+ * Each file of packages/page/test/cases is a page, a line of ten dashes, and the problems that `relay check`
+ * prints (test/support/problem_list.ts) for the form `contact`, unless the first line names another form or
+ * options. All cases share a config, packages/page/test/cases/webform.yaml. `UPDATE=1 npx vitest run
+ * packages/page/test/check/cases.test.ts` writes what `relay check` prints now. Read every changed line.
  */
 const cases = new URL('../cases/', import.meta.url);
 const divider = '----------\n';

@@ -10,7 +10,7 @@ import { captchaProviders } from '../../../spam/src/captcha/captcha.ts';
 import { formatProblem } from '../../../yaml/src/problem.ts';
 import { checkPage } from '../../src/check/check_page.ts';
 
-/** Forms that the relay itself prints and serves fit the config that it was made from. */
+/** Forms that the relay prints and serves match the config that they were made from. */
 
 interface Variant {
   readonly baseUrl?: string;
@@ -64,7 +64,7 @@ const variants: readonly (readonly [name: string, options: Variant])[] = [
 ];
 
 describe.each(configs)('%s', (_, config) => {
-  test.each(variants)('relay form html %s fits', async (_, options) => {
+  test.each(variants)('relay form html %s matches', async (_, options) => {
     for (const form of formsOf(config)) {
       const page = await printed(config, form.id, options);
       expect(await problems(page, form, options)).toEqual([]);
@@ -73,7 +73,7 @@ describe.each(configs)('%s', (_, config) => {
     }
   });
 
-  test('the page that the relay serves fits', async () => {
+  test('the page that the relay serves matches', async () => {
     const relay = await relayWith({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
     for (const form of formsOf(config)) {
       const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
@@ -82,7 +82,7 @@ describe.each(configs)('%s', (_, config) => {
         const { body, headers } = await relay.relay.handle(request);
         expect(headers['content-type']).toContain('text/html');
         const found = await problems(body, form);
-        expect(found.filter((one) => !one.includes('unless a server writes a fresh one'))).toEqual([]);
+        expect(found.filter((one) => !one.includes('unless a server writes a fresh token'))).toEqual([]);
       }
     }
   });
@@ -91,18 +91,18 @@ describe.each(configs)('%s', (_, config) => {
 const needed =
   formsOf(everyConfig)[0]?.fields.flatMap((field) => field.inputs?.validated(new Map()) ?? field) ?? [];
 
-test.each(needed.map((field) => field.name))('without %s it does not fit', async (name) => {
+test.each(needed.map((field) => field.name))('without %s it does not match', async (name) => {
   const [form] = formsOf(everyConfig);
   if (!form) throw new Error('the config has no form');
   const page = await printed(everyConfig, form.id, {});
   const renamed = page.replaceAll(` name="${name}"`, ` name="${name}_2"`);
-  // The slot of a conditional field promises it as well.
+  // The slot of a conditional field also promises it.
   const found = await problems(renamed.replaceAll(`--${name}--slot"`, '"'), form);
   expect(found).toContainEqual(expect.stringMatching(`"${name}_2" is not a field`));
   expect(found).toContainEqual(expect.stringMatching(`this form has no .*"${name}"`));
 });
 
-/** Names and values with everything that needs care in markup, addresses and ids. */
+/** Names and values with every character that is special in markup, URLs and ids. */
 const name = fc
   .string({ unit: fc.constantFrom(...'aZ0_-. /%?#&+<>"\'ä😀[]{}()=*:\\'), minLength: 1, maxLength: 6 })
   .filter((text) => text.trim() === text && !/^\.+$/.test(text));
@@ -137,7 +137,7 @@ const randomForm = fc
     },
   }));
 
-test('relay form html fits with any names and values', () =>
+test('relay form html matches with any names and values', () =>
   holds(12, [randomForm, fc.constantFrom(...variants)], async (random, [, options]) => {
     const config = JSON.stringify(random);
     const [form] = formsOf(config);

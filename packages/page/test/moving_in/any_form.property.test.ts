@@ -12,7 +12,7 @@ import { readImport } from '../../src/imports/read_import.ts';
 import { configText } from '../../src/moving_in/config_text.ts';
 import type { MovedForm } from '../../src/moving_in/read_form.ts';
 
-/** Text with everything that needs care in markup, in YAML, in templates and in a terminal. */
+/** Text with every character that is special in markup, in YAML, in templates and in a terminal. */
 const unit = fc.constantFrom(
   ...'aZ019_-. /%?#&+<>"\'`ä😀م[]{}()=*:;,|!@\\~^$',
   '{{',
@@ -35,7 +35,7 @@ const word = fc.oneof(
   words,
 );
 
-/** Names that nobody else gave a meaning, and no browser changes on the way. */
+/** Names that have no special meaning elsewhere, and that browsers send unchanged. */
 const name = fc
   .string({ unit: fc.constantFrom(...'aZ0-. /%?#&+<>"\'ä😀[]{}()=*:\\'), minLength: 1, maxLength: 6 })
   .filter((text) => !/^(hp|cc)$/i.test(text));
@@ -113,7 +113,7 @@ const labelled = (written: string) =>
 const form = names.chain((all) =>
   fc.record({
     all: fc.constant(all),
-    // Some more of the same names: boxes, radio buttons, twins.
+    // More controls with the same names: boxes, radio buttons, twins.
     controls: fc
       .tuple(
         fc.tuple(...all.map(labelled)),
@@ -126,7 +126,7 @@ const form = names.chain((all) =>
   }),
 );
 
-test('a form of any controls gives a config that loads, and whose own form has the same names', () =>
+test('a form with any controls becomes a config that loads, and whose own form has the same names', () =>
   holds(10, [form], async ({ all, controls, decoy, file, tag }) => {
     const extra = `${decoy ? '<input name="_gotcha" style="display:none">' : ''}${file ? '<input type="file" name="cv">' : ''}`;
     const markup = `<form method="post" action="/old"${tag}>${controls}${extra}<button>Go</button></form>`;
@@ -134,7 +134,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
     const config = configText([moved], 'page.html', 'webform.schema.json');
     const parsed = parseConfig(config, 'webform.yaml');
     expect(parsed.ok ? [] : parsed.error.map(formatProblem), config).toEqual([]);
-    // Editors read YAML with types, and compare it with the schema.
+    // Editors read YAML with types and validate it against the schema.
     expect(complaints(config), config).toEqual([]);
     const own = parsed.ok ? parsed.value.forms.get(moved.id) : undefined;
     const names = [...new Set([...all, ...(file ? ['cv'] : [])])];
@@ -147,12 +147,12 @@ test('a form of any controls gives a config that loads, and whose own form has t
     expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
   }));
 
-test('a pattern that is a number to YAML is fine for editors, too', async () => {
+test('editors accept a pattern that YAML reads as a number', async () => {
   const moved = must(await readImport('<form><input name="a" pattern="1"></form>', undefined));
   expect(complaints(configText(moved, 'page.html', 'webform.schema.json'))).toEqual([]);
 });
 
-test('little is left to change in the page when it is sent to the relay', () =>
+test('when the page is sent to the relay, little is left to change in it', () =>
   holds(15, [form], async ({ controls, tag }) => {
     const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
     const [moved] = must(await readImport(markup, undefined)) as [MovedForm];
@@ -167,7 +167,8 @@ test('little is left to change in the page when it is sent to the relay', () =>
       encoding: 'utf-8',
     });
     const codes = problems.filter(({ severity }) => severity === 'error').map(({ code }) => code);
-    // Values that browsers send and no field takes: values that contradict their own control, and names twice.
+    // Values that browsers send and no field accepts: values that contradict their own control, and repeated
+    // names.
     const expectedCodes = ['value_refused', 'several_choices'];
     expect(codes.filter((code) => !expectedCodes.includes(code))).toEqual([]);
   }));
@@ -196,7 +197,7 @@ const pieces = [
   '\ud800',
 ];
 
-test('any page gives a config that loads, or a reason', () =>
+test('any page becomes a config that loads, or a reason', () =>
   holds(70, [fc.array(fc.constantFrom(...pieces), { maxLength: 25 })], async (parts) => {
     const moved = await readImport(parts.join(''), '1');
     if (!moved.ok) return;
@@ -206,7 +207,10 @@ test('any page gives a config that loads, or a reason', () =>
     expect(config.replaceAll('\n', '')).not.toMatch(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
   }));
 
-/** Each makes 2,000 of something: a step that looks at all for each would take seconds. `npm run fuzz` tries ten times as many. */
+/**
+ * Each page has 2,000 of something: a step that searches all of them for each one would take seconds. `npm
+ * run fuzz` uses ten times as many.
+ */
 const many = (markup: (at: number) => string, length = isFuzzing ? 20_000 : 2_000) =>
   Array.from({ length }, (_, at) => markup(at)).join('');
 test.each([
@@ -231,11 +235,11 @@ test.each([
     many((at) => `<input type="hidden" name="_next" value="/${at}"><input type="hidden" name="id">`),
   ],
   ['mistakes', many((at) => `<input name="a${at}" pattern="(" type="number" min="x" max="y">`, 1_000)],
-])('large pages take no long time: %s', async (_, markup) =>
+])('large pages do not take long: %s', async (_, markup) =>
   expect((await readImport(`<form><input name="first">${markup}</form>`, undefined)).ok).toBe(true),
 );
 
-test('20,000 elements inside each other are read', async () => {
+test('20,000 nested elements can be read', async () => {
   const markup = `<form>${'<div>'.repeat(20_000)}<input name="a"></form>`;
   expect(must(await readImport(markup, undefined))[0]?.fields).toHaveLength(1);
 });

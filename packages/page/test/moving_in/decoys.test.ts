@@ -1,7 +1,7 @@
 import { must } from '../../../../test/support/must.ts';
-import { moveIn } from '../../src/moving_in/move_in.ts';
+import { moveIn } from '../../src/moving_in/read_form.ts';
 
-/** The result for a field next to another one: a mistake here would drop what people send, or let bots in. */
+/** The result for a field next to another one. A mistake here would drop genuine submissions, or let bots in. */
 async function read(markup: string, attributes = '') {
   const page = `<form ${attributes}><input name="email" type="email">${markup}</form>`;
   const { honeypot, fields, remarks } = must(await moveIn(page, undefined));
@@ -63,7 +63,7 @@ test.each<[what: string, markup: string, attributes?: string]>([
   expect(found.honeypot).toMatch(/./);
 });
 
-/** Each of them is known as a decoy; here, people send it filled. */
+/** Each is a known decoy, but here it is filled in for people. */
 const known: readonly (readonly [name: string, markup: string])[] = [
   ...['_gotcha', '_honey', 'honeypot', 'frm_verify', '_kb_verify_email', 'x[hp]', 'simple_spc'].map(
     (name) => [name, `<input name="${name}" id="i" VALUE>`] as const,
@@ -86,7 +86,7 @@ describe.each<[what: string, value: string, script?: string]>([
   ['a tick', '', 'document.getElementById("i").checked = true'],
   ['a tick by jQuery', '', "$('#i').prop('checked', true)"],
   ['a handler of the form', '', 'onsubmit="this.elements.i.value = navigator.language"'],
-])('no decoy is one with %s:', (_, value, script = '') => {
+])('a field is not a decoy with %s:', (_, value, script = '') => {
   test.each(known)('%s', async (name, markup) => {
     const isHandler = script.startsWith('on');
     const page = `${markup.replace('VALUE', value)}${isHandler ? '' : `<script>${script}</script>`}`;
@@ -95,7 +95,7 @@ describe.each<[what: string, value: string, script?: string]>([
       undefined,
       undefined,
     ]);
-    if (field === undefined) expect(remarks).toContain(`"${name}" is left out, and is no honeypot here`);
+    if (field === undefined) expect(remarks).toContain(`"${name}" is left out, and is not a honeypot here`);
   });
 });
 
@@ -106,11 +106,11 @@ test.each([
   ['reads its attribute', "<script>$('#i').attr('value')</script>"],
   ['looks at it', '<script>if (document.getElementById("i").value == "x") stop()</script>'],
   ['fills another', '<script>document.getElementById("i"); document.getElementById("o").value = 1</script>'],
-])('a decoy stays one where a script %s', async (_, script) =>
+])('a decoy remains one if a script %s', async (_, script) =>
   expect(await read(`<input name="_gotcha" id="i">${script}`)).toMatchObject({ honeypot: '_gotcha' }),
 );
 
-test('a field that only CSS hides, with a value, is sent on', async () => {
+test('a field that only CSS hides, with a value, is kept', async () => {
   const { honeypot, field, remarks } = await read(
     '<input name="source" style="display:none" tabindex="-1" value="shop">',
   );
@@ -118,14 +118,14 @@ test('a field that only CSS hides, with a value, is sent on', async () => {
   expect(remarks).toContain('not a honeypot');
 });
 
-test('a name that people fill in elsewhere is no decoy', async () => {
+test('a name that people fill in elsewhere is not a decoy', async () => {
   expect(await read('<p hidden><input name="url" tabindex="-1"></p><input name="url">')).toMatchObject({
     honeypot: undefined,
     field: 'url',
   });
 });
 
-test('remarks about hidden fields advise no honeypot where one is set', async () => {
+test('remarks about hidden fields suggest no honeypot if there is one', async () => {
   const { toDo } = await read('<input name="_gotcha"><div class="d-none"><input name="company"></div>');
   expect(toDo.join()).not.toContain('spam: {honeypot');
 });
@@ -137,7 +137,7 @@ test.each([
     'a box that is drawn by a style, in a hidden part',
     '<p style="display:none"><input type="checkbox" name="agree"></p>',
   ],
-])('a field that is reported as no decoy: %s', async (_, markup) => {
+])('a field that is reported as not a decoy: %s', async (_, markup) => {
   const { honeypot, field, toDo } = await read(markup);
   expect(honeypot).toBeUndefined();
   expect(toDo).toEqual([expect.stringContaining(`visitors do not see "${field}"`)]);

@@ -1,5 +1,5 @@
 import { must } from '../../../../test/support/must.ts';
-import { moveIn } from '../../src/moving_in/move_in.ts';
+import { moveIn } from '../../src/moving_in/read_form.ts';
 
 /** `{1}` stands for a control named f_1. */
 const move = async (markup: string) => {
@@ -9,7 +9,7 @@ const move = async (markup: string) => {
 
 const labelsIn = async (markup: string) => (await move(markup)).fields.map(({ keys }) => keys.label);
 
-describe('a label that names its control by no attribute', () => {
+describe('a label that no attribute connects to its control', () => {
   test.each([
     ['a label before it', '<div><label>Your company</label>{1}</div>', 'Your company'],
     ['a label behind it', '<div>{1}<label>Your company</label></div>', 'Your company'],
@@ -62,7 +62,7 @@ describe('a label that names its control by no attribute', () => {
 test.each([
   ['a label', '<label for="t">Privacy</label><input type="checkbox" name="t" id="t"><label for="t">'],
   ['a text', '<div>Privacy</div><div><input type="checkbox" name="t[]" id="t"><label for="t">'],
-])('a consent is the text next to the box, and not the heading that is %s', async (_, before) => {
+])('a consent’s label is the text next to the box, not the heading that is %s', async (_, before) => {
   const { fields } = await move(
     `<div>${before}I accept the <a href="https://example.com/p">privacy policy</a></label></div></div>`,
   );
@@ -83,7 +83,7 @@ test.each([
       `<input type="radio" name="f_1" value="${value}" aria-labelledby="r1 c${at}">`,
   ],
   ['by heads of a table', (value: string) => `<input type="radio" name="f_1" value="${value}">`],
-])('choices of a grid have the words of their columns, and their row is the label: %s', async (_, cell) => {
+])('choices in a grid are labelled by their columns, and the row labels the group: %s', async (_, cell) => {
   const { fields } = await move(rated(cell));
   expect(fields[0]?.keys).toMatchObject({
     label: 'Speed',

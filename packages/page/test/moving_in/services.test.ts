@@ -2,7 +2,7 @@ import { formHtml } from '../../../../test/support/form_html.ts';
 import { must } from '../../../../test/support/must.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
 import { configText } from '../../src/moving_in/config_text.ts';
-import { moveIn } from '../../src/moving_in/move_in.ts';
+import { moveIn } from '../../src/moving_in/read_form.ts';
 
 const key = 'data-sitekey="k3y"';
 const scoring = (query: string) => `<script src="https://www.google.com/recaptcha/api.js${query}"></script>`;
@@ -46,7 +46,7 @@ test.each([
 test.each([
   ['https://hooks.example.com/catch?key=1', 'http_post'],
   ['https://webto.salesforce.com/servlet/servlet.WebToLead?encoding=UTF-8', 'crm_web2lead'],
-])('an address of the owner’s goes on getting it: %s', async (url, type) => {
+])('the owner’s own URL keeps receiving submissions: %s', async (url, type) => {
   const controls =
     '<input type="hidden" name="oid" value="00D"><input name="last_name"><input type="hidden" name="subject" value="x">';
   expect(await outputOf(url, controls)).toEqual({ type, url, mapping: '*' });
@@ -63,7 +63,7 @@ test.each([
   [`<input type="email" name='"\\'>`, '{{ join "," (values "\\"\\\\") }}'],
   ['<input name="a"><input type="hidden" name="_replyto" value="desk@example.org">', 'desk@example.org'],
   ['<input type="email" name="email" multiple>', undefined],
-])('replies to what %s asks for: %s', async (controls, replyTo) =>
+])('the reply address that %s sets: %s', async (controls, replyTo) =>
   expect((await outputOf('/contact', controls)).reply_to).toBe(replyTo),
 );
 
@@ -72,7 +72,7 @@ test.each([
   ['<input name="subject">', '{{ default "Form submission" .fields.subject }}'],
   ['<input name="_subject">', '{{ default "Form submission" .fields._subject }}'],
   ['<select name="subject"><option>a</select>', undefined],
-])('the subject that %s asks for: %s', async (controls, subject) =>
+])('the subject that %s sets: %s', async (controls, subject) =>
   expect((await outputOf('/contact', `<input name="a">${controls}`)).subject).toBe(subject),
 );
 
@@ -87,7 +87,7 @@ async function move(action: string, controls: string) {
   return { keys: outputs[0]?.keys ?? {}, all, names: fields.map(({ name }) => name), redirect };
 }
 
-describe('a task of a service that the config does not do is reported with its value', () => {
+describe('a service’s task that the config cannot do is reported with its value', () => {
   test.each([
     ['_webhook', 'https://hooks.example/new'],
     ['webhook', 'https://hooks.example/new'],
@@ -124,7 +124,7 @@ describe('a task of a service that the config does not do is reported with its v
   });
 });
 
-test('copies stay copies', async () => {
+test('copies are still sent as copies', async () => {
   const { keys } = await move(
     'https://formsubmit.co/me@example.com',
     hidden('_cc', 'a@example.com,b@example.com') + hidden('_bcc', 'c@example.com'),
@@ -143,13 +143,13 @@ test.each([
   ],
   ...'form_build_id gform_unique_id _fluentform_3_fluentformnonce wpforms[nonce] CRAFT_CSRF_TOKEN'.split(' '),
   ...['tx_form_formframework[contact-12][__state]', 'hs_context', '__VIEWSTATEGENERATOR'],
-])('a token of the old server is no field: %s', async (name) => {
+])('a token of the old server does not become a field: %s', async (name) => {
   const { all, names } = await move('/contact', hidden(name, 'x1'));
   expect(names).toEqual(['name']);
   expect(all).toContain(`"${name}" is a token`);
 });
 
-test('an attribute that a field takes is kept, and one that nothing does is reported', async () => {
+test('an attribute that a field supports is kept, and one without an equivalent is reported', async () => {
   const { all } = await move(
     '/contact',
     '<input name="pin" inputmode="NUMERIC" readonly oninput="x()"><input name="b" readonly data-x="y" class="c">',

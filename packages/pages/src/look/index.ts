@@ -1,4 +1,4 @@
-/** `look`: how a form looks, on its own page, on sites, and in mails and PDFs about it. */
+/** `look`: the design of a form, on its own page, on sites, and in mails and PDFs about it. */
 
 import { parseUrl } from '@form-relay/base/url';
 import type { Diagnostics, LocalizedText, Parsed, Plugin, Schema } from '@form-relay/core/index';
@@ -29,20 +29,20 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** A look, as pages, mails and PDFs read it. */
+/** A design, as pages, mails and PDFs use it. */
 export interface Look {
   readonly mode: 'auto' | 'light' | 'dark';
   readonly light: Palette;
   readonly dark: Palette;
-  /** `accent` as white paper shows it. `undefined`: the config names none. */
+  /** `accent`, readable on white paper; `undefined` if the config sets none. */
   readonly ink: string | undefined;
   readonly corner: keyof typeof corners | undefined;
   readonly density: keyof typeof densities | undefined;
-  /** A list of families, as CSS has it. */
+  /** A list of font families, in CSS syntax. */
   readonly font: string | undefined;
   readonly fontFile: LookFile | undefined;
   readonly logo: LookFile | undefined;
-  /** Where mail programs load the logo. `undefined`: they cannot show or find it. */
+  /** The URL from which mail programs load the logo; `undefined` if they cannot show or reach it. */
   readonly logoInMails: string | undefined;
   readonly cover: LookFile | undefined;
   readonly icon: LookFile | undefined;
@@ -51,12 +51,12 @@ export interface Look {
   readonly footer: LocalizedText | undefined;
   readonly indexed: boolean;
   readonly listed: boolean;
-  /** All that the relay serves for it. */
+  /** All files that the relay serves for it. */
   readonly files: readonly LookFile[];
 }
 
 interface LookFiles {
-  /** By path, as the config has it. */
+  /** Keyed by path, as in the config. */
   readonly files: ReadonlyMap<string, LookFile>;
   readonly publicUrl: string | undefined;
 }
@@ -112,7 +112,7 @@ const choices = <T extends string>(of: Readonly<Record<T, unknown>>) => oneOf(Ob
 
 const keys = {
   name: optional(
-    'Owner of the form, such as a company. Replaces the logo, and appears in link previews.',
+    'Owner of the form (`Acme Ltd`), for link previews, and for visitors who cannot see the logo.',
     label(),
   ),
   logo: optional(
@@ -147,10 +147,13 @@ const keys = {
     file('a font', 'fonts/inter.woff2'),
   ),
   footer: optional(
-    'Text below the form on its page, such as an imprint. Links as in `confirmation`.',
+    'Text below the form on its page (`1 Mill Lane, London`). Links as in `confirmation`.',
     localizedText(label()),
   ),
-  description: optional('Description for link previews and search engines.', localizedText(label())),
+  description: optional(
+    'Description for link previews and search engines: `Book a table`.',
+    localizedText(label()),
+  ),
   indexed: optional('Whether search engines may list the page.', boolean()),
   listed: optional('Whether the relay’s own address (`/`) redirects to the form.', boolean()),
 };
@@ -203,8 +206,8 @@ async function readFiles(
     if (files.has(path)) continue;
     const read = await readLookFile(path, key === 'font_file', readSibling);
     if (read.ok) files.set(path, read.value);
-    // A picture that is not there costs no form.
-    const words = read.ok ? read.value.remark : `${read.error}; it is left out`;
+    // A missing image must not break the form.
+    const words = read.ok ? read.value.remark : `${read.error}; this file is left out`;
     if (words !== undefined) at.warning(words, { code: 'look_file' });
   }
   const address = publicUrl(services.env('PUBLIC_URL') ?? '');
@@ -236,14 +239,14 @@ function lookOf(written: Written, known: LookFiles | undefined): Look {
   };
 }
 
-/** Few mail programs show WebP, and none SVG. */
+/** Few mail programs show WebP, and none shows SVG. */
 function logoInMails(logo: LookFile | undefined, publicUrl: string | undefined): string | undefined {
   if (!logo || !/\.(?:png|jpe?g|gif)$/i.test(logo.address)) return undefined;
   if (!logo.content) return logo.address;
   return publicUrl === undefined ? undefined : publicUrl + logo.address;
 }
 
-/** A page that is always dark has its colours under the plain keys, too. */
+/** A page that is always dark also uses the keys outside `dark`. */
 function palettesOf({ mode, dark, ...light }: Written): Pick<Look, 'light' | 'dark'> {
   return {
     light: paletteOf('light', light),

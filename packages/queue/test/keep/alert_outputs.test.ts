@@ -1,4 +1,4 @@
-/** Alerts as outputs of each type send them, without a word of the owner about it. */
+/** Alerts as outputs of each type send them, without texts of the owner. */
 import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import { exceptExamples } from '../../../../test/support/parse_config.ts';
 import { wholeOf } from '../../../base/src/streamed.ts';
@@ -33,7 +33,7 @@ const env: Readonly<Record<string, string>> = {
 const answer = { status: 200, headers: {}, body: '' };
 const textOf = (content: Parameters<typeof wholeOf>[0]) => Buffer.from(wholeOf(content)).toString();
 
-/** All that leaves the relay for one output: requests, mails and files. */
+/** Everything that the relay sends for one output: requests, mails and files. */
 async function sentBy(output: string): Promise<readonly unknown[]> {
   const sent: unknown[] = [];
   const take = async (one: object) => {
@@ -82,18 +82,18 @@ const sample: Notice = {
 
 test.each(Object.keys(keysOf))('%s says what happened, why, and what to do', async (type) => {
   const sent = await sentBy(`{type: ${type}, ${keysOf[type]}}`);
-  // Some chats want backslashes before what could be markup.
+  // Some chats need backslashes before characters that could be markup.
   const said = decodeURIComponent(JSON.stringify(sent).replaceAll('+', ' ')).replaceAll('\\', '');
-  expect(said).toContain('contact: 1 delivery waits for you');
+  expect(said).toContain('contact: 1 dead letter needs your attention');
   expect(said).toContain('the server answered 401');
   expect(said).toContain('relay kept retry');
 });
 
-test('every output type of the packages is tried', async () => {
+test('every output type of the packages is tested', async () => {
   const families = bundled.filter(({ name }) => !Object.hasOwn(catalogue, name));
   const plugins = await Promise.all(families.map(({ load }) => load()));
   const types = [corePlugin, ...plugins].flatMap(({ outputs = [] }) => outputs.map(({ type }) => type));
-  // An alert is no answer to an ask.
+  // Type `asker` answers asks, and an alert does not come from an ask.
   expect([...Object.keys(keysOf), 'asker'].toSorted()).toEqual(types.toSorted());
 });
 
@@ -101,11 +101,11 @@ describe('a mail', () => {
   const smtp = async (more: string) =>
     (await sentBy(`{type: smtp, ${keysOf.smtp}, ${more}}`))[0] as SmtpMessage;
 
-  test('is a mail, with a subject that says it all', async () => {
+  test('is a mail with the summary as its subject', async () => {
     const { subject, text } = await smtp('timeout: 5s');
-    expect(subject).toBe('Form Relay: contact: 1 delivery waits for you');
+    expect(subject).toBe('Form Relay: contact: 1 dead letter needs your attention');
     expect(text).toBe(
-      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nDead letters are not retried automatically: fix the cause above, then run relay kept retry. relay kept list shows all queued deliveries.\n',
+      'contact: 1 dead letter needs your attention\n\nthe server answered 401\n\nDead letters are not retried automatically: fix the cause above, then run relay kept retry. relay kept list shows all queued deliveries.\n',
     );
   });
 
@@ -113,14 +113,14 @@ describe('a mail', () => {
     ['subject: Mine', 'subject', 'Mine'],
     ['mapping: {why: reason}', 'text', 'why=the server answered 401\n'],
     ['static: {a: b}, mapping: {}', 'text', 'a=b\n'],
-    ['mapping: {why: reason}', 'subject', 'Form Relay: contact: 1 delivery waits for you'],
+    ['mapping: {why: reason}', 'subject', 'Form Relay: contact: 1 dead letter needs your attention'],
     ["text: '{{ .fields.form }}: {{ .labels.event }}'", 'text', 'contact: aside\n'],
-  ] as const)('says what its owner wants: %s', async (more, key, expected) =>
+  ] as const)('says what its owner wrote: %s', async (more, key, expected) =>
     expect((await smtp(more))[key]).toBe(expected),
   );
 });
 
-test('an alert about very many forms names some', () => {
+test('an alert about very many forms names some of them', () => {
   const many = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`);
   const values = alertValues(
     { ...sample, kind: 'kept', forms: many('form'), reasons: many('reason'), waiting: 15_000 },

@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../../../test/support/memory_store.ts';
 import type { Leases } from '../../../stores/src/store.ts';
 import type { DeliveryStore } from '../../src/open_stores.ts';
 
-/** In the midst of an hour, and of a day. */
+/** In the middle of an hour, and of a day. */
 const startedAt = Date.parse('2030-01-15T12:20:00Z');
 
 const minute = 60_000;
@@ -19,21 +19,21 @@ interface Stage {
   readonly more?: string;
   readonly store?: DeliveryStore;
   readonly env?: Record<string, string>;
-  /** More outputs of alerts. */
+  /** More outputs for alerts. */
   readonly outputs?: string;
   /** The name of another form. */
   readonly name?: string;
 }
 
-/** A relay that keeps in memory, a CRM whose failures the test controls, and a hook for alerts. Timers run fast. */
+/** A relay that queues in memory, a CRM whose failures the test controls, and a hook for alerts. Timers run fast. */
 async function start(stage: Stage = {}) {
   const crm = await httpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
   const hook = await startHttpSink({ answer: stage.hook ?? (() => ({ status: 200 })) });
-  // The clock stands still between two steps, however slow the machine is.
+  // The clock does not advance between two steps, so that a slow machine makes no difference.
   let at = startedAt;
   const now = () => at;
   const store = stage.store ?? createMemoryStore(now);
-  // Slow reads may be late: the clock stands still meanwhile, too.
+  // Slow reads may be late, so the clock does not advance during them, either.
   let isWatching = false;
   const watched: typeof often = (ms, work) => {
     isWatching = true;
@@ -59,7 +59,7 @@ forms:
     effects: { now, random: () => 0, openStore: async () => store, repeat: watched },
   });
   await started.relay.config.get();
-  await vi.waitFor(() => expect(isWatching).toBe(true), 20_000);
+  await vi.waitFor(() => expect(isWatching).toBe(true));
   const relay: TestRelay = {
     ...started,
     advance: (ms) => {
@@ -68,7 +68,7 @@ forms:
   };
   onTestFinished(relay.close);
   const told = () => hook.requests.map(({ body }) => JSON.parse(String(body)));
-  const until = (count: number) => vi.waitFor(() => expect(told()).toHaveLength(count), 20_000);
+  const until = (count: number) => vi.waitFor(() => expect(told()).toHaveLength(count));
   return { crm, hook, relay, store, told, until };
 }
 
@@ -79,7 +79,7 @@ function often(_: number, work: () => void): () => void {
 
 const body: [string, string][] = [['email', 'visitor@example.com']];
 
-/** A count that is answered when the test is over, since a relay that stops waits for it, if not for ever. */
+/** A count that lasts until the test ends, because a stopping relay waits for it for a while. */
 function hanging() {
   let answer = () => {};
   const answered = new Promise<Awaited<ReturnType<Leases['count']>>>((resolve) => {
@@ -88,11 +88,11 @@ function hanging() {
   return { count: vi.fn(() => answered), answer };
 }
 
-/** Lets what has to happen happen, where nothing should. */
+/** Waits a moment, for cases in which nothing should happen. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('an alert', () => {
-  test('tells when a form begins to keep, once a day while it does, and when all is delivered again', async () => {
+  test('is sent when deliveries of a form fail, once a day while they wait, and when all are delivered', async () => {
     let status = 503;
     const { relay, told, until } = await start({ answer: () => ({ status }) });
     expect((await relay.submit('contact', body)).status).toBe(200);
@@ -102,7 +102,7 @@ describe('an alert', () => {
     expect(told()[0]).toEqual({
       event: 'kept',
       form: 'contact',
-      summary: 'contact: 2 deliveries failed, and are queued',
+      summary: 'contact: 2 deliveries failed and are queued',
       waiting: 2,
       oldest: '2030-01-15T12:20:00Z',
       reason: 'the server answered 503',
@@ -124,12 +124,12 @@ describe('an alert', () => {
     expect(told().at(-1)).toEqual({
       event: 'delivered',
       form: 'contact',
-      summary: 'contact: all deliveries have succeeded, and none is waiting',
+      summary: 'contact: all queued deliveries have succeeded',
       waiting: 0,
     });
   });
 
-  test('does not say that all is delivered, since a count missed what was on its way', async () => {
+  test('does not say that all is delivered because a count missed an entry that was being moved', async () => {
     const memory = createMemoryStore(() => startedAt);
     let missed = -1;
     const count = async () => {
@@ -149,7 +149,7 @@ describe('an alert', () => {
     expect(told()).toMatchObject([{ event: 'kept' }]);
   });
 
-  test('tells what waits for its owner', async () => {
+  test('reports dead letters', async () => {
     const { relay, told, until } = await start({
       answer: ({ body }) => ({ status: body.includes('refused') ? 400 : 503 }),
     });
@@ -165,7 +165,7 @@ describe('an alert', () => {
     expect(told().at(-1).what_to_do).toContain('relay kept retry');
   });
 
-  test('tells nothing that a visitor wrote', async () => {
+  test('contains nothing that a visitor wrote', async () => {
     const { relay, hook, until } = await start();
     await relay.submit('contact', [['email', 'visitor@example.com']]);
     relay.advance(3 * minute);
@@ -174,20 +174,20 @@ describe('an alert', () => {
     expect(JSON.stringify(relay.logged)).not.toContain('visitor@');
   });
 
-  test('comes once from several processes that share the store', async () => {
+  test('is sent once by several processes that share the store', async () => {
     const shared = createMemoryStore(() => startedAt);
     const [one, other] = [await start({ store: shared }), await start({ store: shared })];
     await one.relay.submit('contact', body);
     for (const { relay } of [one, other]) relay.advance(3 * minute);
     const told = () => [...one.told(), ...other.told()];
-    await vi.waitFor(() => expect(told()).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(told()).toHaveLength(1));
     await other.relay.submit('contact', body);
     for (const { relay } of [one, other]) relay.advance(10 * minute);
     await settle();
     expect(told()).toHaveLength(1);
   });
 
-  test('comes from a relay that finds at its start that something waits, and on the day after', async () => {
+  test('is sent by a relay that finds waiting deliveries at its start, and again the next day', async () => {
     const store = createMemoryStore(() => startedAt);
     const first = await start({ store });
     await first.relay.submit('contact', body);
@@ -224,7 +224,7 @@ describe('an alert', () => {
     await untilLogged(relay, { event: 'alert_sent' });
   });
 
-  test('tells that submissions are lost, where they cannot be kept', async () => {
+  test('reports lost submissions if they cannot be queued', async () => {
     const store = createMemoryStore(() => startedAt, {
       keep: () => Promise.reject(failed('folder_full', { path: '/x' })),
     });
@@ -237,7 +237,7 @@ describe('an alert', () => {
       {
         event: 'keep_failed',
         form: 'contact',
-        summary: 'contact: submissions are lost: they could not be delivered or queued',
+        summary: 'contact: submissions were lost, because they could not be delivered or queued',
         reason: 'the disk of /x is full',
         what_to_do: expect.stringContaining('relay doctor'),
       },
@@ -246,7 +246,7 @@ describe('an alert', () => {
 });
 
 describe('/readyz', () => {
-  test('tells what waits, and since when', async () => {
+  test('reports what waits, and since when', async () => {
     const { relay } = await start();
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
     await relay.submit('contact', body);
@@ -254,11 +254,11 @@ describe('/readyz', () => {
     await expect
       .poll(async () => (await relay.get('/readyz')).json)
       .toEqual({
-        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
+        message: expect.stringMatching(/^1 delivery is queued, the oldest since \S+Z$/),
       });
   });
 
-  test('is 200 when the store is away, and says so', async () => {
+  test('is 200 when the store is down, and reports that', async () => {
     const store = createMemoryStore(() => startedAt, {
       count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
     });
@@ -279,11 +279,11 @@ describe('/readyz', () => {
   });
 });
 
-test('a store that hangs: when it counts gets one request, and keeps no relay from stopping', async () => {
+test('a store that hangs while counting gets one request, and does not keep a relay from stopping', async () => {
   const { count, answer } = hanging();
   const { relay } = await start({ store: createMemoryStore(() => startedAt, { count }) });
   await relay.get('/readyz');
-  await vi.waitFor(() => expect(count).toHaveBeenCalledOnce(), 20_000);
+  await vi.waitFor(() => expect(count).toHaveBeenCalledOnce());
   relay.advance(10 * minute);
   await settle();
   expect(count).toHaveBeenCalledOnce();
@@ -291,7 +291,7 @@ test('a store that hangs: when it counts gets one request, and keeps no relay fr
   onTestFinished(answer);
 });
 
-test('names of forms are said as they are, and never as markup', async () => {
+test('names of forms appear unchanged, and never as markup', async () => {
   const hook = await httpSink({ answer: () => ({ body: 'ok' }) });
   const more = `
     - {type: slack, url: "${hook.origin}/slack", retries: 0}
@@ -299,7 +299,7 @@ test('names of forms are said as they are, and never as markup', async () => {
   const { relay } = await start({ outputs: more, name: '<!channel> *bold* {{ .fields.email }}' });
   await relay.submit('<!channel> *bold* {{ .fields.email }}', body);
   relay.advance(3 * minute);
-  await vi.waitFor(() => expect(hook.requests).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(hook.requests).toHaveLength(1));
   const said = JSON.parse(String(hook.requests[0]?.body));
   expect(said.text).toMatch(/^&lt;!channel&gt; \*bold\* \{\{ \.fields\.email \}\}: 1 delivery/);
   expect(said.mrkdwn).toBe(false);

@@ -39,7 +39,7 @@ const keepSecret = 'a secret that nobody else has, 1234';
 
 type Kept = [submission: QueuedSubmission, entry: ReturnType<typeof about>];
 
-/** Each way to keep it, with what opens it. */
+/** Each way to store content, with the keys that open it. */
 const ways: Readonly<
   Record<'clear' | 'secret', { pack(...kept: Kept): Uint8Array; open: typeof openContent }>
 > = {
@@ -59,7 +59,7 @@ const about = (form: string, receivedAt = 0) => ({
   receivedAt,
 });
 
-describe.each(kinds)('content that lies %s', (kind) => {
+describe.each(kinds)('content stored %s', (kind) => {
   property('is read as it was kept', runs(50, 0.1), [submissions, forms], (submission, form) => {
     const { pack, open } = ways[kind];
     const entry = about(form, submission.receivedAt);
@@ -68,7 +68,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
     expect(asData(opened)).toEqual(asData(submission));
   });
 
-  test('tells of any byte that changed, any that is missing, and any that was added', () =>
+  test('detects any changed, missing or added byte', () =>
     holds(
       runs(50, 0.1),
       [submissions, fc.nat(), fc.integer({ min: 1, max: 255 })],
@@ -84,7 +84,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
       },
     ));
 
-  test('is nobody else’s', () =>
+  test('cannot be used for another entry', () =>
     holds(runs(13, 0.05), [submissions, fc.tuple(forms, forms)], (submission, [form, other]) => {
       fc.pre(form !== other);
       const { pack, open } = ways[kind];
@@ -110,7 +110,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
   });
 });
 
-describe('each reason that keeps content shut is reported', () => {
+describe('each reason why content cannot be opened is reported', () => {
   const submission: QueuedSubmission = {
     requestId: 'a',
     receivedAt: 0,
@@ -124,7 +124,7 @@ describe('each reason that keeps content shut is reported', () => {
       { ...settings, keepSecret: given },
     );
 
-  test('another secret, none, and a kind that a newer relay has made', () => {
+  test('another secret, no secret, and a kind of a newer relay', () => {
     expect(openAs('secret', 'another')).toEqual(err('other_secret'));
     expect(openAs('secret', '')).toEqual(err('no_secret'));
     const openBytes = (content: Uint8Array) => openContent({ ...about('contact'), content }, settings);
@@ -132,17 +132,17 @@ describe('each reason that keeps content shut is reported', () => {
       expect(openBytes(content)).toEqual(err('damaged'));
   });
 
-  test('a secret that was set since keeps shut what lies there in clear: anybody may have made it up', () =>
+  test('with a secret, unencrypted content is not opened, because anyone may have forged it', () =>
     expect(openAs('clear', keepSecret)).toEqual(err('unencrypted')));
 
-  test('nothing of it can be read without the secret', () => {
+  test('no part of it can be read without the secret', () => {
     const packed = ways.secret.pack(submission, about('contact'));
     expect(Buffer.from(packed).includes('Ada')).toBe(false);
     expect(Buffer.from(packed).includes('name')).toBe(false);
   });
 });
 
-/** As who can write into the store may make one up, checksum and all. */
+/** Content as anyone who can write to the store may forge it, with a correct checksum. */
 function forged(head: object, rest = ''): Uint8Array {
   const written = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
@@ -151,7 +151,7 @@ function forged(head: object, rest = ''): Uint8Array {
   return Buffer.concat([Buffer.of(1), createHash('sha256').update(clear).digest().subarray(0, 16), clear]);
 }
 
-describe('content that somebody made up', () => {
+describe('forged content', () => {
   const head = { ...about('contact'), requestId: 'a', receivedAt: 1, values: [['a', ['b']]], files: [] };
 
   const fileNamed = (name: unknown, more: object = {}) => ({
@@ -165,13 +165,13 @@ describe('content that somebody made up', () => {
     );
   };
 
-  test('a head that no submission is long enough for is not parsed', async () => {
+  test('a header longer than any submission’s is not parsed', async () => {
     const openWith = (count: number) => open({ values: [['a', Array(count).fill('')]] });
     expect(await openWith(300_000)).toMatchObject({ ok: true });
     expect(await openWith(400_000)).toEqual(err('damaged'));
   });
 
-  test('is read where it is as the relay makes it', async () =>
+  test('is read if it looks like the relay’s own', async () =>
     expect((await open(fileNamed('cv.pdf'))).ok).toBe(true));
 
   test.each([
@@ -195,7 +195,7 @@ describe('content that somebody made up', () => {
   ])('with %s is damaged', async (_, more) => expect(await open(more)).toEqual(err('damaged')));
 });
 
-/** Bytes compare by what they are. */
+/** Replaces byte arrays by values that can be compared. */
 function asData({ files, ...submission }: QueuedSubmission) {
   const plain = (all: Files) =>
     [...all].map(([field, some]) => [
@@ -226,7 +226,7 @@ property('a head is read as it was written, and nothing after it', 30, [kept], (
   expect(readHead({ ...JSON.parse(JSON.stringify(headOf(one))), newer: 1 })).toEqual(head);
 });
 
-test('bytes that are no head are none, and nothing throws', () =>
+test('anything but a valid header is rejected, and nothing throws', () =>
   holds(30, [kept, fc.jsonValue(), fc.nat()], (one, other, at) => {
     expect(readHead(other)).toBeUndefined();
     const { content: _, why: __, ...head } = one;
@@ -248,7 +248,7 @@ test.each([
   ['tries', 1.5],
   ['why', 'because'],
   ['why', null],
-])('a head whose %s is %j is none', (key, value) => {
+])('a header whose %s is %j is invalid', (key, value) => {
   const [one] = fc.sample(kept, { numRuns: 1, seed: 1 });
   expect(readHead({ ...(one as Queued), [key]: value })).toBeUndefined();
 });

@@ -4,22 +4,19 @@ import { Incidents, type Notice } from '../../src/monitor.ts';
 
 const minute = 60_000;
 
-/**
- * The events of a minute: a delivery of the form fails, all of it is delivered, one becomes a dead letter or recovers,
- * time passes.
- */
+/** The events of a minute: a delivery of the form fails, all are delivered, one becomes a dead letter or recovers, time passes. */
 const step = fc.constantFrom('fail', 'heal', 'dead_letter', 'mend', 'wait', 'wait_long', 'clock_back');
 
 interface Alert extends Pick<Notice, 'kind' | 'waiting' | 'deadLetters'> {
   readonly at: number;
 }
 
-/** Plays the steps, and gives the alerts after each. */
+/** Plays the steps, and returns the alerts after each one. */
 function play(steps: readonly string[]) {
   const incidents = new Incidents();
   const alerts: Alert[] = [];
   let now = Date.parse('2030-01-15T12:20:00Z');
-  /** Time as it really passes. */
+  /** The time that really passes. */
   let elapsed = 0;
   let kept: number[] = [];
   let deadLetters = 0;
@@ -49,7 +46,7 @@ function play(steps: readonly string[]) {
   return { alerts, elapsed };
 }
 
-test('alerts are true in any case: a beginning, what follows, and an end, in this order', () =>
+test('alerts are always true: a first one, further ones, and a last one, in this order', () =>
   holds(30, [fc.array(step, { maxLength: 60 })], (steps) => {
     let isOpen = false;
     for (const { kind, waiting, deadLetters } of play(steps).alerts) {
@@ -66,7 +63,7 @@ test('alerts are true in any case: a beginning, what follows, and an end, in thi
     }
   }));
 
-test('a waiting delivery is reported within two days, and its end, too', () =>
+test('a waiting delivery is reported within two days, and so is its end', () =>
   holds(20, [fc.array(step, { maxLength: 40 })], (steps) => {
     const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
     expect(
@@ -88,12 +85,12 @@ test('each dead letter is reported, and a pause only postpones it', () => {
   expect(look(1, 6 * minute)).toMatchObject({ kind: 'aside', deadLetters: 1 });
 });
 
-test('a form that fails and recovers each minute is nothing to tell', () => {
+test('a form that fails and recovers each minute is not reported', () => {
   const { alerts } = play(Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? 'fail' : 'heal')));
   expect(alerts).toEqual([]);
 });
 
-test('for a store that cannot tell forms apart, all are one', () => {
+test('for a store that cannot tell forms apart, all forms count as one', () => {
   const incidents = new Incidents();
   const look = (due: number, at: number) =>
     incidents.look({ forms: new Map([['', { due, deadLetters: 0, oldestKeptAt: undefined }]]) }, at);
@@ -106,7 +103,7 @@ test('for a store that cannot tell forms apart, all are one', () => {
   expect(look(0, 4 * minute)).toMatchObject({ kind: 'delivered', forms: ['contact', 'jobs'] });
 });
 
-test('a delivery that is kept first, and is under way, is nothing to report', () => {
+test('a delivery that was queued first and is in progress is not reported', () => {
   const incidents = new Incidents();
   const look = (oldestKeptAt: number, at: number) =>
     incidents.look({ forms: new Map([['contact', { due: 40, deadLetters: 0, oldestKeptAt }]]) }, at);
@@ -114,12 +111,12 @@ test('a delivery that is kept first, and is under way, is nothing to report', ()
   incidents.failed('contact', 'a', 'put_off');
   expect(look(100 * minute, 101 * minute)).toBeUndefined();
   expect(look(100 * minute, 102 * minute)).toMatchObject({ kind: 'kept' });
-  // The failed one was delivered; others are under way.
+  // The failed delivery succeeded; others are in progress.
   expect([103, 104].map((at) => look((at - 1) * minute, at * minute))).toEqual([undefined, undefined]);
   expect(look(104 * minute, 105 * minute)).toMatchObject({ kind: 'delivered' });
 });
 
-test('the reason of a dead letter is its own, whatever else fails meanwhile', () => {
+test('a dead letter keeps its own reason, whatever else fails in the meantime', () => {
   const incidents = new Incidents();
   const refused = 'the server answered 404';
   const down = 'the server answered 503';

@@ -15,7 +15,7 @@ const day = 24 * hour;
 const keptAt = 1_700_000_000_000;
 const first = () => 0;
 
-/** Ages at which one is tried that nobody takes, in minutes. */
+/** The ages, in minutes, at which a delivery that always fails is tried. */
 function triesUntil(ageMs: number, random = first, rule = {}): number[] {
   const ages: number[] = [];
   for (let now = keptAt; now - keptAt < ageMs; ) {
@@ -25,11 +25,11 @@ function triesUntil(ageMs: number, random = first, rule = {}): number[] {
   return ages;
 }
 
-describe('when it is tried', () => {
+describe('when a delivery is tried', () => {
   test('after 1, 5 and 15 minutes, 1, 3, 6 and 12 hours, then daily', () =>
     expect(triesUntil(3 * day)).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 2_880, 4_320]));
 
-  test('not before the other side wants it, but within a day', () => {
+  test('not before the server’s Retry-After, but within a day', () => {
     const wait = (retryAfterMs: number) => nextTry(keptAt, keptAt, first, { retryAfterMs }) - keptAt;
     expect(wait(0)).toBe(minute);
     expect(wait(10_000)).toBe(minute);
@@ -39,7 +39,7 @@ describe('when it is tried', () => {
   });
 });
 
-test('a delivery that could not be tried loses a tenth of what it has waited, and a minute at least', () => {
+test('a delivery that could not be tried waits a tenth of its age, at least a minute', () => {
   const wait = (age: number) => nextAttempt(keptAt, keptAt + age, first) - keptAt - age;
   expect([0, 5 * minute, 10 * hour, 5 * day, 100 * day].map(wait)).toEqual([
     minute,
@@ -58,7 +58,7 @@ const login = (reply: string) => failed('login_refused', { reply, isToken: false
 const token = (error: string) => failed('oauth2_refused', { error, detail: '', grant: 'client_credentials' });
 const path = '/srv/archive';
 
-/** Whether time may cure it, and what it says of the host. */
+/** Each case: a failure, whether it may be temporary, and what it says about the host. */
 const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perhaps' | 'up'])[] = [
   ['nobody listens', failed('nobody_listens', connect), true, 'down'],
   ['no such host', failed('unresolved', { code: 'ENOTFOUND' }), true, 'down'],
@@ -104,12 +104,12 @@ const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perha
   ['what somebody else’s client says', new ClientError('no'), true, 'up'],
 ];
 
-describe('why an output owes something', () => {
+describe('why a delivery failed', () => {
   test.each(cases)('%s', (_, error, passes, host) =>
     expect([mayPass(error), hostAfter(error)]).toEqual([passes, host]),
   );
 
-  test('is kept as a code and words', () => {
+  test('is stored as a code and words', () => {
     expect(reasonOf(status(503))).toEqual({ code: 'http_status', words: 'the server answered 503' });
     expect(reasonOf('internal_error')).toEqual({ code: 'internal_error', words: 'internal error' });
   });

@@ -1,9 +1,8 @@
-/** Amazon SQS's treatment of a message, and the store's reaction: against a stub that keeps its rules. */
+/** How Amazon SQS treats a message and how the store reacts, tested against a stub with the rules of SQS. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bucket, startBucket } from '../../../../test/support/aws/s3.ts';
 import { startSqs } from '../../../../test/support/aws/sqs.ts';
-import { ClientError } from '../../../../test/support/failed.ts';
-import { untilEnd } from '../../../../test/support/index.ts';
+import { ClientError, untilEnd } from '../../../../test/support/index.ts';
 import { keptOf } from '../../../../test/support/stores/place.ts';
 import { makeQueues, openQueue } from '../../../../test/support/stores/sqs.ts';
 import { timeLimit } from '../../../stores/src/open_store.ts';
@@ -13,7 +12,7 @@ const day = 86_400_000;
 const hour = 3_600_000;
 
 interface Options {
-  /** Attributes of the queue. */
+  /** The attributes of the queue. */
   readonly queue?: Readonly<Record<string, string>>;
   readonly hasBucket?: boolean;
 }
@@ -39,7 +38,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     now,
     open,
     store,
-    /** The bodies of each message in a queue. */
+    /** The body of each message in a queue. */
     bodies: (name = 'kept') => [...(sqs.queues.get(name)?.messages ?? [])].map(({ body }) => body),
     pass: (ms: number) => {
       aheadMs += ms;
@@ -59,11 +58,11 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
   };
 }
 
-test('a delivery that waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
+test('a delivery that waits longer than SQS can hide it is hidden again, and never tried early', async () => {
   const { keep, entry, store, pass, now, leaseOne } = await stage();
   const kept = entry();
   await keep(kept, now() + 26 * hour);
-  // 15 minutes of delay, then twice 12 hours.
+  // A delay of 15 minutes, then twice 12 hours.
   for (const ms of [0.25 * hour, 12 * hour, 12 * hour]) {
     pass(ms);
     expect(await store.lease(10, 200)).toEqual([]);
@@ -74,7 +73,7 @@ test('a delivery that waits longer than SQS hides anything is hidden again, and 
   await lease.done();
 });
 
-test('a delivery that is retried for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
+test('a delivery retried for weeks never reaches the age limit of SQS nor the receive count of a poison message', async () => {
   const { keep, entry, pass, now, leaseOne, store, bodies } = await stage({
     queue: { MessageRetentionPeriod: '345600' },
   });
@@ -92,12 +91,12 @@ test('a delivery that is retried for weeks is never so old that SQS deletes it, 
   expect(bodies('kept-aside')).toEqual([]);
 }, 60_000);
 
-test('a delivery that comes again and again and is never settled waits for its owner, who can have it tried', async () => {
+test('a delivery received over and over but never settled becomes a dead letter, which its owner can retry', async () => {
   const { keep, entry, pass, open, bodies, list, store, leaseOne, now } = await stage();
   const kept = entry();
   await keep(kept);
   for (let times = 0; times < 20; times += 1) {
-    // Each dies with it.
+    // Each process dies while it has the delivery.
     const dying = await open();
     expect(await dying.lease(1, 1_000)).toHaveLength(1);
     pass(121_000);
@@ -110,7 +109,7 @@ test('a delivery that comes again and again and is never settled waits for its o
   expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
 });
 
-test('a delivery under way for long stays its process’s, for a quarter of an hour', async () => {
+test('a slow delivery stays leased by its process, for a quarter of an hour', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { keep, entry, pass, open, leaseOne, now, sqs } = await stage();
@@ -118,7 +117,7 @@ test('a delivery under way for long stays its process’s, for a quarter of an h
   const lease = await leaseOne();
   const other = await open();
   const renewals = () => sqs.calls.filter((action) => action === 'ChangeMessageVisibility').length;
-  /** Until SQS has heard all that the process says in that time. */
+  /** Advances the timers, and waits until SQS has received all renewals that are then due. */
   const advance = async (ms: number) => {
     let heard = renewals();
     vi.advanceTimersByTime(ms);
@@ -133,7 +132,7 @@ test('a delivery under way for long stays its process’s, for a quarter of an h
     pass(60_000);
     expect(await other.lease(1, 0)).toEqual([]);
   }
-  // The process sleeps, and wakes when it is somebody else's.
+  // The process sleeps, and wakes after its lease has ended.
   await advance(10 * 60_000);
   pass(10 * 60_000);
   const [again] = await other.lease(1, 1_000);
@@ -141,7 +140,7 @@ test('a delivery under way for long stays its process’s, for a quarter of an h
   await again?.done();
 });
 
-test('a submission that SQS takes in part is whole in the end', async () => {
+test('a submission that SQS accepts only in part is complete in the end', async () => {
   const { store, sqs, entry, now } = await stage();
   let refusals = 0;
   sqs.refuse = () => {
@@ -159,7 +158,7 @@ test('a submission that SQS takes in part is whole in the end', async () => {
   expect(new Set(leases.map(({ kept }) => kept.id)).size).toBe(25);
 });
 
-test('a rescheduled delivery is nowhere missing, however SQS fails in the middle', async () => {
+test('a rescheduled delivery is never missing, however SQS fails on the way', async () => {
   const { keep, entry, sqs, leaseOne, now, bodies, pass } = await stage();
   await keep(entry());
   const lease = await leaseOne();
@@ -170,14 +169,14 @@ test('a rescheduled delivery is nowhere missing, however SQS fails in the middle
   await expect(lease.reschedule(now(), { ...lease.kept, tries: 2 })).rejects.toThrow('(Other)');
   expect(bodies()).toHaveLength(2);
   sqs.refuse = undefined;
-  // A second request does not send it again.
+  // A second request does not send the message again.
   await lease.reschedule(now(), { ...lease.kept, tries: 2 });
   pass(1_000);
   expect(bodies()).toHaveLength(1);
   expect((await leaseOne()).kept.tries).toBe(2);
 });
 
-test('a delivery too large for a message lies in the bucket, until it is delivered', async () => {
+test('a delivery too large for a message stays in the bucket until it is delivered', async () => {
   const { keep, entry, leaseOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
   const kept = entry({ content: Buffer.alloc(300_000, 'file') });
   await keep(kept);
@@ -196,7 +195,7 @@ test('a delivery too large for a message lies in the bucket, until it is deliver
   expect(bucket?.objects.size).toBe(0);
 });
 
-test('a bucket that is away keeps nobody else waiting, and what lies there comes later', async () => {
+test('a bucket that is down delays no other delivery, and its own are delivered later', async () => {
   const { keep, entry, store, bucket, pass, leaseOne } = await stage({ hasBucket: true });
   const large = entry({ content: Buffer.alloc(300_000) });
   await keep(large);
@@ -211,7 +210,7 @@ test('a bucket that is away keeps nobody else waiting, and what lies there comes
   expect((await leaseOne()).kept.id).toBe(large.id);
 });
 
-test('an object that cannot be read from the bucket keeps its owner from nothing else, and is reported in the end', async () => {
+test('an unreadable object in the bucket does not delay other deliveries, and is finally reported', async () => {
   const { keep, entry, store, bucket, list, pass } = await stage({ hasBucket: true });
   const large = entry({ content: Buffer.alloc(300_000) });
   await keep(large);
@@ -231,7 +230,7 @@ test('an object that cannot be read from the bucket keeps its owner from nothing
   expect(await list()).toMatchObject([{ kept: { id: large.id } }]);
 });
 
-test('a message names no object that the relay has not put there', async () => {
+test('a message cannot name an object that the relay did not store', async () => {
   const { keep, entry, leaseOne, bucket, sqs } = await stage({ hasBucket: true });
   await keep(entry({ content: Buffer.alloc(300_000) }));
   bucket?.objects.set('/files/payroll.csv', Buffer.from('secret'));
@@ -250,7 +249,7 @@ test.each([
   ['an older queue, and too much', { MaximumMessageSize: '262144' }, 200_000, '262 KB'],
   ['a small queue', { MaximumMessageSize: '16384' }, 5_000, undefined],
   ['a small queue, and too much', { MaximumMessageSize: '16384' }, 20_000, '`files_in`'],
-])('without a bucket a message has the queue’s own limit: %s', async (_, queue, bytes, refused) => {
+])('without a bucket, the queue limits the size of a message: %s', async (_, queue, bytes, refused) => {
   const { keep, entry, leaseOne, now } = await stage({ queue });
   const kept = entry({ content: Buffer.alloc(bytes, 'x') });
   if (refused !== undefined) {
@@ -258,7 +257,7 @@ test.each([
     return;
   }
   await keep(kept);
-  // Another reason makes it no larger than it may be.
+  // A longer reason must not make the message larger than the limit.
   const lease = await leaseOne();
   const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
   await lease.reschedule(now(), { ...lease.kept, tries: 2, why });
@@ -266,7 +265,7 @@ test.each([
 });
 
 test.each(['hello', '{}', 'null', '{"format":"form-relay kept 1","id":"../x"}\n'])(
-  'a foreign message is reported and kept as it is: %s',
+  'a foreign message is reported and left unchanged: %s',
   async (body) => {
     const { sqs, leaseOne, list, bodies, store, now } = await stage();
     sqs.put('kept', body);
@@ -287,14 +286,17 @@ test.each([
   ['KmsAccessDenied', 400, 'SQS answered 400 (KmsAccessDenied)'],
   ['RequestThrottled', 400, 'SQS answered 400 (RequestThrottled)'],
   ['ServiceUnavailable', 503, 'SQS answered 503 (ServiceUnavailable)'],
-])('what SQS refuses is said in words, and what nobody has is not kept: %s', async (code, status, words) => {
-  const { keep, entry, sqs, bodies } = await stage();
-  sqs.refuse = () => ({ status, code });
-  await expect(keep(entry())).rejects.toThrow(words);
-  expect(bodies()).toEqual([]);
-});
+])(
+  'an error of SQS is reported in words, and its delivery does not count as queued: %s',
+  async (code, status, words) => {
+    const { keep, entry, sqs, bodies } = await stage();
+    sqs.refuse = () => ({ status, code });
+    await expect(keep(entry())).rejects.toThrow(words);
+    expect(bodies()).toEqual([]);
+  },
+);
 
-test('without a dead-letter queue there are no dead letters, and nothing is lost', async () => {
+test('without a dead-letter queue, there are no dead letters, and nothing is lost', async () => {
   const { keep, entry, leaseOne, sqs, store, bodies } = await stage();
   const queue = sqs.queues.get('kept');
   delete queue?.attributes.RedrivePolicy;
@@ -307,7 +309,7 @@ test('without a dead-letter queue there are no dead letters, and nothing is lost
   await expect(store.probe(timeLimit(5_000))).rejects.toThrow('the queue "kept" has no dead-letter queue');
 });
 
-test('a stopping store waits no longer, and gives later messages back', async () => {
+test('a stopping store stops waiting, and returns messages that arrive later', async () => {
   const { store, entry, open } = await stage();
   const stop = new AbortController();
   const leasing = store.lease(1, 20_000, Infinity, stop.signal);
@@ -325,7 +327,7 @@ test('a stopping store waits no longer, and gives later messages back', async ()
   }, 20_000);
 });
 
-test('messages that SQS hands over have their turn, and those that are still in the queue are said', async () => {
+test('messages that SQS hands over are tried, and those still in the queue are reported', async () => {
   const { store, sqs, entry, keep, now, bodies } = await stage();
   const [taken, early, failing, foreign] = [entry(), entry(), entry(), 'hello'];
   await keep(taken);

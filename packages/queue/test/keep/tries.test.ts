@@ -1,4 +1,4 @@
-/** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
+/** How queued deliveries are retried: when, how many at once, and what their owner learns. */
 
 import { failed } from '../../../../test/support/failed.ts';
 import { gate, relayWith, type TestRelay } from '../../../../test/support/index.ts';
@@ -25,14 +25,14 @@ const nobodyListens: Host = async () => {
   );
 };
 
-/** A store whose leases are settled in another way. */
+/** A store whose leases are settled in a different way. */
 const withLeases =
   (change: (lease: Lease) => Partial<Lease>) =>
   ({ lease }: Leases): Partial<Leases> => ({
     lease: async (most, waitMs) => (await lease(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
   });
 
-/** A store that fails to record that deliveries are done, so many times. */
+/** A store that fails a number of times to record that deliveries are done. */
 const failingToSettle = (times: number, error: () => Error) => {
   let failures = times;
   return withLeases((lease) => ({
@@ -45,7 +45,7 @@ const failingToSettle = (times: number, error: () => Error) => {
 };
 const full = () => failed('folder_full', { path: '/var/lib/form-relay' });
 
-/** A host that answers only on command. */
+/** A host that responds only on command. */
 function hangingHost() {
   const { open: release, opened: open } = gate();
   const host: Host = async () => {
@@ -60,7 +60,7 @@ interface StageOptions {
   readonly env?: Record<string, string>;
   readonly store?: (memory: Leases) => Partial<Leases>;
   readonly close?: () => Promise<void>;
-  /** Another relay's store, with its clock. */
+  /** The store of another relay, with its clock. */
   readonly shared?: Stage;
 }
 
@@ -111,7 +111,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
       for (let time = 0; time < times; time += 1)
         expect((await relay.submit(form, [['email', 'a@b.example']])).status).toBe(200);
     },
-    /** As many lines as that were logged. */
+    /** The logged lines of an event, optionally with this outcome. */
     lines: (event: string, outcome?: string) =>
       relay.logged.filter(
         (line) => line.event === event && (outcome === undefined || line.outcome === outcome),
@@ -139,7 +139,7 @@ const formTo = (name: string, host: string, keep = 'failed', more = '') => `
     outputs: [{type: http_post, url: "https://${host}/", mapping: "*", retries: 0${more}}]
 `;
 
-test('a turn is in one trace, for the log and for the receiver, however its request was called', async () => {
+test('an attempt belongs to one trace, in the log and for the receiver, whatever its request id', async () => {
   const hosts: Record<string, Host> = { 'a.example': answers(503) };
   const staged = await stage(formTo('one', 'a.example'), hosts);
   const { status } = await staged.relay.relay.handle({
@@ -160,7 +160,7 @@ test('a turn is in one trace, for the log and for the receiver, however its requ
 });
 
 describe('hosts', () => {
-  test('never more than eight deliveries go to one at once, of all forms together', async () => {
+  test('a host gets at most eight deliveries at once, from all forms together', async () => {
     const { host, release } = hangingHost();
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example') + formTo('two', 'a.example'), hosts);
@@ -176,7 +176,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('a host that is down gets one request, and none for the others; all arrive when it is back', async () => {
+  test('a host that is down gets one request for all deliveries; all arrive when it is back', async () => {
     const hosts: Record<string, Host> = { 'a.example': nobodyListens, 'b.example': answers(503) };
     const staged = await stage(
       formTo('one', 'a.example') + formTo('two', 'a.example') + formTo('three', 'b.example'),
@@ -193,13 +193,13 @@ describe('hosts', () => {
       for (const { dueAt = 0 } of await staged.waiting())
         expect(dueAt).toBeGreaterThan(staged.relay.relay.services.now());
     }, patience);
-    // Requests that had begun before the first one had failed.
+    // Requests that began before the first one failed.
     expect(staged.to('a.example').length - before).toBeLessThanOrEqual(8);
     const reschedule = staged.lines('kept_put_off');
     expect(reschedule[0]).toMatchObject({ level: 'warn', host: 'a.example', reason: 'connect ECONNREFUSED' });
     expect(JSON.stringify(staged.relay.logged)).not.toContain('a@b.example');
 
-    // The host is still down: one delivery finds out, however many had failed at once, and the others wait again.
+    // The host is still down: one delivery probes it, however many failed at once, and the others wait again.
     const second = staged.to('a.example').length;
     staged.relay.advance(minute);
     await vi.waitFor(() => expect(staged.to('a.example').length).toBe(second + 1), patience);
@@ -211,7 +211,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('a failure of one delivery is not held against the others', async () => {
+  test('a failure of one delivery does not affect the others', async () => {
     let isUp = false;
     const hosts: Record<string, Host> = {
       'a.example': async ({ url }) => ({ ...ok, status: isUp && url.pathname === '/good' ? 200 : 500 }),
@@ -230,7 +230,7 @@ describe('hosts', () => {
     expect(await staged.waiting()).toHaveLength(12);
   });
 
-  test('a host that hangs holds up no other', async () => {
+  test('a host that hangs does not delay other hosts', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
     await staged.submit('slow', 300);
@@ -244,12 +244,12 @@ describe('hosts', () => {
     release();
   });
 
-  test('a slow host holds up no other, either', async () => {
+  test('a slow host does not delay other hosts, either', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
     await staged.submit('slow', 400);
     await staged.submit('quick', 5);
-    // About five a second.
+    // About five requests a second.
     hosts['a.example'] = async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_600));
       return ok;
@@ -259,7 +259,7 @@ describe('hosts', () => {
     await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10), patience);
   });
 
-  test('all deliveries are queued for a host’s Retry-After', async () => {
+  test('all deliveries wait for a host’s Retry-After', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503, { 'retry-after': '7200' }) };
     const staged = await stage(formTo('one', 'a.example'), hosts);
     await staged.submit('one');
@@ -270,36 +270,39 @@ describe('hosts', () => {
     staged.relay.advance(1_000);
     await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1), patience);
     const [again] = await staged.waiting();
-    // No delivery waits for ten years.
+    // A delivery never waits for ten years.
     expect((again?.dueAt ?? 0) - staged.relay.relay.services.now()).toBeLessThanOrEqual(day);
   });
 });
 
-describe('an end', () => {
+describe('an outcome', () => {
   test.each([
     ['when', ', when: {field: email, is: a@b.example}', ', when: {field: email, is: c@d.example}'],
     ['aside', ', aside: never', ', aside: only'],
-  ])('a delivery that its output stops taking, by its `%s`, waits for its owner', async (_, was, is) => {
-    const hosts: Record<string, Host> = { 'a.example': answers(503) };
-    const form = (condition: string) =>
-      formTo('one', 'a.example', 'failed', condition)
-        .replace('fields:', 'spam: {doubt: {tag: 4, aside: 8}}\n    fields:')
-        .replace(
-          'outputs: [',
-          'outputs: [{type: http_post, url: "https://b.example/", mapping: "*", aside: also}, ',
-        );
-    const staged = await stage(form(was), hosts);
-    await staged.submit('one');
-    hosts['a.example'] = answers(200);
-    await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
-    staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
-    expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
-    expect(staged.to('a.example')).toHaveLength(1);
-    expect(await staged.waiting()).toMatchObject([
-      { deadLetter: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
-    ]);
-  });
+  ])(
+    'a delivery that its output no longer accepts, because of its `%s`, becomes a dead letter',
+    async (_, was, is) => {
+      const hosts: Record<string, Host> = { 'a.example': answers(503) };
+      const form = (condition: string) =>
+        formTo('one', 'a.example', 'failed', condition)
+          .replace('fields:', 'spam: {doubt: {tag: 4, aside: 8}}\n    fields:')
+          .replace(
+            'outputs: [',
+            'outputs: [{type: http_post, url: "https://b.example/", mapping: "*", aside: also}, ',
+          );
+      const staged = await stage(form(was), hosts);
+      await staged.submit('one');
+      hosts['a.example'] = answers(200);
+      await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
+      staged.relay.advance(minute);
+      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+      expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
+      expect(staged.to('a.example')).toHaveLength(1);
+      expect(await staged.waiting()).toMatchObject([
+        { deadLetter: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
+      ]);
+    },
+  );
 
   test.each([
     [answers(400), 'the server answered 400'],
@@ -321,14 +324,14 @@ describe('an end', () => {
     expect(await staged.waiting()).toMatchObject([
       { deadLetter: 'refused', kept: { tries: 2, why: { code: 'http_status' } } },
     ]);
-    // The log has one line a turn.
+    // The log has one line per attempt.
     expect(staged.lines('delivery_failed')).toHaveLength(1);
     staged.relay.advance(30 * day);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(staged.requests).toHaveLength(2);
   });
 
-  test('a delivery over its time is tried once more: then it waits for its owner', async () => {
+  test('an expired delivery is tried once more, and then becomes a dead letter', async () => {
     const keep = '{in: /var/lib/form-relay, for: 20m}';
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) }, { keep });
     await staged.submit('one');
@@ -350,7 +353,7 @@ describe('an end', () => {
     expect(await staged.waiting()).toMatchObject([{ deadLetter: 'expired' }]);
   });
 
-  test('a clock that jumps ahead loses nothing, and one that is set back delays by no more than its jump', async () => {
+  test('a clock that jumps ahead loses nothing, and a clock set back delays by its jump at most', async () => {
     const hosts: Record<string, Host> = { 'a.example': nobodyListens };
     const staged = await stage(formTo('one', 'a.example'), hosts);
     await staged.submit('one', 3);
@@ -369,7 +372,7 @@ describe('an end', () => {
 });
 
 describe('a config that changes', () => {
-  test('without the form, then without the output, it waits; when they are back, it arrives', async () => {
+  test('a delivery waits while its form or its output is missing, and arrives when both are back', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts);
     const before = `keep: {in: /var/lib/form-relay}\nforms:\n${formTo('one', 'a.example')}`;
@@ -392,12 +395,12 @@ describe('a config that changes', () => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1);
     }, patience);
-    // The host got no request while the store was gone.
+    // The host got no request while the form or output was missing.
     expect(staged.lines('kept_delivery', 'delivered')[0]).toMatchObject({ tries: 2 });
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('another place is used from now on, and deliveries left in the first are reported', async () => {
+  test('a new store is used from then on, and deliveries left in the old one are reported', async () => {
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
     await staged.submit('one', 2);
     await staged.reload(`keep: {in: /srv/kept}\nforms:\n${formTo('one', 'a.example')}`);
@@ -431,7 +434,7 @@ describe('a config that changes', () => {
 });
 
 describe('a store', () => {
-  test('that is away is reported once, again each minute, and when it is back', async () => {
+  test('that is down is reported once, again each minute, and when it is back', async () => {
     let isAway = true;
     const staged = await stage(
       formTo('one', 'a.example'),
@@ -446,7 +449,7 @@ describe('a store', () => {
       },
     );
     await staged.relay.relay.config.get();
-    // Each rest of a second moves the clock.
+    // Each pause of a second moves the clock.
     await vi.waitFor(() => expect(staged.relay.waited.length).toBeGreaterThan(150), patience);
     isAway = false;
     await vi.waitFor(() => expect(staged.lines('keep_available')).toHaveLength(1), patience);
@@ -460,7 +463,7 @@ describe('a store', () => {
     expect(logged.length).toBeLessThanOrEqual(Math.ceil(staged.relay.waited.length / 60) + 1);
   });
 
-  test('that cannot settle gets another request, and nothing is delivered twice', async () => {
+  test('that cannot settle is asked again, and nothing is delivered twice', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const store = failingToSettle(2, full);
     const staged = await stage(formTo('one', 'a.example'), hosts, { store });
@@ -473,7 +476,7 @@ describe('a store', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('that cannot settle many of them leaks no listeners', async () => {
+  test('that cannot settle many leases leaks no listeners', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -488,7 +491,7 @@ describe('a store', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('that has a bug keeps nothing in the hands of a relay that lives on', async () => {
+  test('that has a bug does not keep deliveries leased by a running relay', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const store = failingToSettle(1, () => new TypeError('a bug'));
     const staged = await stage(formTo('one', 'a.example'), hosts, { store });
@@ -501,7 +504,7 @@ describe('a store', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
-  test('a lease that another relay has by now is left to it', async () => {
+  test('a lease that another relay has taken over is left to it', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
       store: withLeases(() => ({
@@ -516,7 +519,7 @@ describe('a store', () => {
     expect(staged.lines('kept_delivery')).toEqual([]);
   });
 
-  test('gives no more than is held at once, in number and in bytes', async () => {
+  test('leases no more than may be held at once, in number and in bytes', async () => {
     const calls: [number, number | undefined][] = [];
     let held = 0;
     let mostHeld = 0;
@@ -558,7 +561,7 @@ describe('a store', () => {
   });
 });
 
-test('stopping: waits for the try under way, and leaves those in line to the next start', async () => {
+test('stopping: waits for the attempt in progress, and leaves queued ones to the next start', async () => {
   const { host, release } = hangingHost();
   const hosts: Record<string, Host> = { 'a.example': answers(503) };
   let isClosed = false;
@@ -581,7 +584,7 @@ test('stopping: waits for the try under way, and leaves those in line to the nex
   expect(await staged.waiting()).toHaveLength(4);
 });
 
-test('deliveries that are always kept goes out behind its answer, as many at once as submissions may be; the rest waits in the store', async () => {
+test('with keep: always, deliveries follow the response, up to SUBMISSION_LIMIT at once; the rest wait in the store', async () => {
   const { host, release } = hangingHost();
   const mine: boolean[] = [];
   const staged = await stage(
@@ -608,7 +611,7 @@ test('deliveries that are always kept goes out behind its answer, as many at onc
   expect(staged.requests).toHaveLength(30);
 });
 
-test('an unexpected error ends no loop', async () => {
+test('an unexpected error does not end the loop', async () => {
   let isBroken = true;
   const staged = await stage(
     formTo('one', 'a.example'),

@@ -1,6 +1,7 @@
 /**
- * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of
- * Cloudflare. The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
+ * Finds the parts of a config that Cloudflare Workers cannot run, because they need sockets, a disk or a
+ * long-lived process. The Worker reports them when the config loads; `relay config validate --for cloudflare`
+ * reports them earlier.
  */
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { isMap } from '@form-relay/schema/kinds';
@@ -15,7 +16,7 @@ const words = {
   smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
   through: 'SMTP needs a socket; send this mail through Amazon SES, with type: email',
   folder: 'Workers have no disk; write to a bucket with type: s3',
-  keep: 'on Workers, deliveries are kept only in Cloudflare queues; write in: queue://KEPT/ASIDE',
+  keep: 'on Workers, deliveries can be queued only in Cloudflare queues; write in: queue://KEPT/ASIDE',
   counted:
     'Workers have no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
   inbox:
@@ -29,7 +30,7 @@ const words = {
 const cannot = (what: keyof typeof words, at: Diagnostics, aboutKey = false) =>
   at.error(`Cloudflare Workers cannot do this: ${words[what]}`, { aboutKey });
 
-/** Reports every part of the config that needs what a Worker has not. */
+/** Reports every part of the config that a Worker does not support. */
 export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void {
   const { keep, alerts, counted_in: counted, pdf, spam, forms, ...top } = mapOrNothing(config);
   outputs(mapOrNothing(alerts).outputs, at.in('alerts', 'outputs'));
@@ -45,7 +46,7 @@ export function unsupportedOnCloudflare(config: unknown, at: Diagnostics): void 
 
 function form(written: Raw, at: Diagnostics): void {
   outputs(written.outputs, at.in('outputs'));
-  // Mails to visitors may go through a server of their own.
+  // Mails to visitors may use a mail server other than the form's.
   for (const key of ['confirmation_mail', 'double_opt_in', 'verification_mail'])
     if (mapOrNothing(mapOrNothing(written[key]).through).type === 'smtp')
       cannot('through', at.in(key, 'through', 'type'));
@@ -69,8 +70,8 @@ function signals(spam: unknown, at: Diagnostics): void {
 }
 
 /**
- * Reports bindings that a config names and the Worker lacks. With the first output that failed, what should have been queued
- * would be lost.
+ * Reports bindings that a config names and the Worker lacks. Otherwise the first output to fail would lose
+ * the submission that should have been queued.
  */
 export function unboundIn(config: unknown, binding: (name: string) => unknown, at: Diagnostics): void {
   const { keep, counted_in: counted } = mapOrNothing(config);

@@ -1,32 +1,35 @@
 import { Bytes } from '@form-relay/base/bytes';
-import type { Refused } from '../held_upload.ts';
+import type { Refused } from '../upload_room.ts';
 import type { Serving } from './serving.ts';
 
-/** How much of a refused body is still read: otherwise the client sees a reset connection, not the answer. */
+/** How many bytes of a refused body are still read. Without that, the client sees a reset connection, not the answer. */
 export const drainBytes = 1_048_576;
 
-/** Stands for a body that is too long, which is not kept. */
+/** Replaces a body that is too long, which is not stored. */
 export const tooLong = 'too_long';
 
-/** `undefined` for a body that is not wanted, or not whole: a submission without a body is refused. */
+/** `undefined` for a body that is not needed or incomplete; a submission without a body is refused. */
 export type Body = Uint8Array | Refused | undefined;
 
-/** A body that is being read, or is kept until its request is answered. */
+/** A body that is being read, or is held until its request is answered. */
 export interface BodyReading {
   /** Releases the body's memory. May be called again. */
   release(): void;
-  /** Refuses the request, whose memory or connection others need. */
+  /** Refuses the request, because others need its memory or connection. */
   giveUp(): void;
 }
 
 export const isWhole = ({ incoming, declaredBytes }: Serving, size: number): boolean =>
   incoming.complete && size === (declaredBytes ?? size);
 
-/** The memory that all bodies share. When it is full, the body that has been read for longest is given up, since it is the slowest. */
+/**
+ * The memory that all bodies share. When it is full, gives up the body that has been read for longest,
+ * because it is the slowest.
+ */
 export class BodyRoom {
   /** The bytes of all bodies, until their requests are answered. */
   heldBytes = 0;
-  /** The bodies that come in pieces, the oldest first. */
+  /** The bodies that arrive in pieces, oldest first. */
   readonly unfinished = new Set<BodyReading>();
 
   constructor(
@@ -45,12 +48,12 @@ export class BodyRoom {
   }
 }
 
-/** Reads a body into the memory that all share. A body that is not kept is still read, to its end or up to a limit. */
+/** Reads a body into the shared memory. A body that is not stored is still read, to its end or up to a limit. */
 export class Reading implements BodyReading, WorkAtEnd {
   nextAtEnd: WorkAtEnd | undefined;
-  /** `undefined`: it is not kept, or has come in one piece. */
+  /** `undefined` if the body is not stored, or came in one piece. */
   #pieces: Bytes | undefined;
-  /** This body's part of the room. */
+  /** How much of the shared memory this body takes. */
   #heldBytes = 0;
   #size = 0;
   #isDone = false;
@@ -68,16 +71,16 @@ export class Reading implements BodyReading, WorkAtEnd {
     if (isAnsweredFirst) this.#finish(undefined);
   }
 
-  /** Most bodies have come whole by now, in one piece: reading them is cheaper than listening to pieces. */
+  /** By now most bodies have arrived in one piece, and reading that is cheaper than listening for pieces. */
   doAtEnd(): void {
     const { incoming, mostBytes, isAsking, declaredBytes } = this.request;
     const mayCome = (declaredBytes ?? 0) <= mostBytes;
-    // Also if the body has come: without permission first, Node ends the connection after the answer.
+    // Permits the body even if it has already arrived. Otherwise Node ends the connection after the answer.
     if (isAsking && mayCome) this.request.permit();
     if (!incoming.complete) {
       this.#pieces = new Bytes();
       this.#listen();
-      // Without permission it may never come.
+      // Without permission, the body may never be sent.
       if (isAsking && !mayCome) this.#finish(tooLong);
       return;
     }
@@ -88,7 +91,7 @@ export class Reading implements BodyReading, WorkAtEnd {
     this.#finish(body);
   }
 
-  /** A read may give one piece of what has come. */
+  /** A read may return only one piece of the data that has arrived. */
   #readRest(first: Buffer | null): void {
     const { incoming, declaredBytes } = this.request;
     this.#pieces = new Bytes();
@@ -123,7 +126,7 @@ export class Reading implements BodyReading, WorkAtEnd {
     this.#size += chunk.length;
     if (this.#size > mostBytes) this.release();
     if (this.#pieces) {
-      // A body that comes in one piece is complete, so others are given up for it.
+      // Other bodies may be given up for a body that arrives in one piece, because it is complete.
       if (this.#size !== declaredBytes) this.room.unfinished.add(this);
       this.#pieces.add(chunk);
       this.#heldBytes += chunk.length;
@@ -149,7 +152,7 @@ export class Reading implements BodyReading, WorkAtEnd {
   }
 }
 
-/** Work for the end of a turn of the event loop, a link in the list of all of it: an array a turn would take more memory. */
+/** Work for the end of a turn of the event loop, as a linked list: an array per turn would take more memory. */
 export interface WorkAtEnd {
   doAtEnd(): void;
   nextAtEnd: WorkAtEnd | undefined;
@@ -159,8 +162,9 @@ let first: WorkAtEnd | undefined;
 let last: WorkAtEnd | undefined;
 
 /**
- * Does work at the end of this turn of the event loop, together with other such work. When answers are written in a row, the
- * first wakes the other side, and the rest have arrived by then: waking it for each costs more than the writes.
+ * Does work at the end of this turn of the event loop, together with other such work. When answers are
+ * written in a row, the first wakes the receiver, and the rest have arrived by then: waking it for each
+ * answer costs more than the writes.
  */
 export function atEndOfTurn(work: WorkAtEnd): void {
   if (last) last.nextAtEnd = work;

@@ -1,15 +1,15 @@
-import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
 import type { UploadRoom } from '../upload_room.ts';
+import { type HeldUpload, holdUpload, type Refused } from '../upload_room.ts';
 import { type Body, type BodyReading, drainBytes, isWhole } from './body_reader.ts';
 import type { Serving } from './serving.ts';
 
-/** How much of a refused upload with a declared length is still read: the video of a phone. */
+/** How many bytes of a refused upload with a declared length are still read: enough for a phone's video. */
 const declaredDrainBytes = 128 * 1_048_576;
 
-/** Slower clients are given up. */
+/** Slower uploads are cut. */
 const leastBytesPerSecond = 20_480;
 
-/** 10 MB take two thirds of this at 1 Mbit/s. */
+/** 10 MB take two thirds of this time at 1 Mbit/s. */
 const longestMs = 120_000;
 
 export interface UploadContext {
@@ -18,15 +18,15 @@ export interface UploadContext {
   readonly now: () => number;
   /** How long an upload may pause. Other bodies must be complete by then. */
   readonly silentMs: () => number;
-  /** Ends a request whose body comes too slowly. */
+  /** Ends a request whose body arrives too slowly. */
   readonly cut: (request: Serving) => void;
 }
 
 export type ReadUpload = (request: Serving) => void;
 
 /**
- * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
- * have sent everything. All parts share the state of one body.
+ * Reads bodies with files. A refused upload is answered at once, and then read to its end, because browsers
+ * read no answer before they have sent everything. The closures share the state of one body.
  */
 export function createUploadReader({ room, collect, now, silentMs, cut }: UploadContext): ReadUpload {
   return (request) => {
@@ -34,7 +34,7 @@ export function createUploadReader({ room, collect, now, silentMs, cut }: Upload
     let size = 0;
     let held: HeldUpload | undefined;
     let isDone = false;
-    /** How much of a refused body is read. */
+    /** How many bytes of a refused body are read. */
     let drained = declared !== undefined && declared <= declaredDrainBytes ? declared : drainBytes;
 
     const release = () => {
@@ -56,7 +56,7 @@ export function createUploadReader({ room, collect, now, silentMs, cut }: Upload
       release,
       giveUp: () => {
         refuse('no_room');
-        // Others need its connection.
+        // Reads little more, because others need the connection.
         drained = size + drainBytes;
       },
     };
@@ -74,7 +74,7 @@ export function createUploadReader({ room, collect, now, silentMs, cut }: Upload
       if (isLate()) return false;
       watching = setInterval(() => {
         if (!isLate()) return;
-        // Node reports no end after an early answer.
+        // Node does not report the end of a body after an early answer.
         end();
         cut(request);
       }, 1_000);
@@ -112,15 +112,15 @@ export function createUploadReader({ room, collect, now, silentMs, cut }: Upload
   };
 }
 
-/** Freeing so many bytes is worth a millisecond. */
+/** From this size on, a garbage collection is worth a millisecond. */
 const worthBytes = 4 * 1_048_576;
 
-/** Notes bytes that came in pieces, which are garbage now. */
+/** Counts bytes that arrived in pieces and are garbage now. */
 export type Collect = (bytes: number) => void;
 
 /**
- * Collects the pieces of uploads in time. V8 underestimates the bytes outside its heap: it leaves 64 MB and more uncollected,
- * as much again as all uploads may hold.
+ * Triggers the garbage collection of upload pieces early enough. V8 underestimates memory outside its heap
+ * and leaves 64 MB and more uncollected, as much again as all uploads may take.
  */
 export function createCollector(): Collect {
   let collectNow: NodeJS.GCFunction | undefined;
@@ -134,9 +134,9 @@ export function createCollector(): Collect {
   };
 }
 
-/** A new context has `gc`, though the process was not started with `--expose-gc`. Other engines collect by themselves. */
+/** A new context has `gc`, even if the process was started without `--expose-gc`. Other engines collect by themselves. */
 function exposed(): NodeJS.GCFunction {
-  // A start without an upload would spend 7 ms on these modules.
+  // Loaded on demand, because these modules would add 7 ms to a start without uploads.
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
   return process.getBuiltinModule('node:vm').runInNewContext('globalThis.gc') ?? (() => undefined);
 }

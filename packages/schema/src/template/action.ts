@@ -1,18 +1,18 @@
-/** Parses the inside of braces: functions, references and literals. */
+/** Parses the inside of `{{ … }}`: functions, paths and literals. */
 import type { Place } from '../diagnostics.ts';
 import { isCalled, meantBy } from '../suggestion.ts';
 import type { Mentioned, Read } from '../template.ts';
 import { Cursor, isBoolean, isSpace, readLiteral } from './cursor.ts';
 import { functions, isBeforeName, pathCalled, pathReader, type TemplateFunction } from './names.ts';
 
-/** A value in an action: a literal, or a reader of submissions. */
+/** A value in an action: a literal, or a reader that gets it from a submission. */
 type Value = Place & { readonly neededEnvNames: readonly string[] } & (
     | { readonly type: 'literal'; readonly text: string; readonly read: Read<string> }
     | { readonly type: 'text'; readonly read: Read<string> }
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
 
-/** The most functions and parentheses in an action. Bounds the stack when parsing and rendering. */
+/** The maximum of functions and parentheses in an action, which bounds the stack for parsing and rendering. */
 const mostSteps = 100;
 
 export class ActionReader extends Cursor {
@@ -27,7 +27,7 @@ export class ActionReader extends Cursor {
     return value.type === 'list' ? (scope) => value.read(scope).join(',') : value.read;
   }
 
-  /** Each stage becomes the last argument of the next, which must be a function. */
+  /** Parses a pipeline: each stage must be a function, and gets the previous value as its last argument. */
   private pipeline(): Value {
     this.skipSpace();
     const word = this.peek(this.words.name);
@@ -83,7 +83,7 @@ export class ActionReader extends Cursor {
     } as Value;
   }
 
-  /** Other template languages write `name` or `form.name`; this one needs a leading dot. */
+  /** The path probably meant by `name` or `form.name` of other template languages; here, a path needs a leading dot. */
   private meantPath(word: string): string | undefined {
     const called = pathCalled(word);
     if (called !== undefined) return called;
@@ -96,13 +96,13 @@ export class ActionReader extends Cursor {
     if (last === '') return undefined;
     this.skipSpace();
     if (!this.sees('|', ')', '}}', '-}}')) return undefined;
-    // `process.env.TOKEN`, `secrets.TOKEN`
+    // As in `process.env.TOKEN` or `secrets.TOKEN`.
     if (names.slice(0, -1).some(isCalledEnv)) return `env "${last}"`;
     const path = `.${names.join('.')}`;
     return pathReader(path) ? path : `.fields.${last}`;
   }
 
-  /** The argument for a value, which must be of its parameter's type. */
+  /** Converts a value to an argument, and checks its type against the parameter. */
   private checked({ name, parameters, literal, reads }: TemplateFunction, index: number, value: Value) {
     const expected = parameters[index];
     if (expected === 'literal') {
@@ -170,16 +170,16 @@ export class ActionReader extends Cursor {
       });
     }
     this.rejectControlWord(word);
-    // Quotes only known functions: the word may be a secret without quotes.
+    // Quotes only the names of known functions, because any other word may be a secret without quotes.
     throw this.wrong(
       this.since(start),
       functions.some((each) => each.name === word)
         ? `${word} and its values need parentheses here: (${word} ...)`
-        : "text needs double quotes, and in YAML single ones around it all: '{{ env \"NAME\" }}'; a field's value is .fields.name",
+        : "text needs double quotes, and in YAML single quotes around the whole text: '{{ env \"NAME\" }}'; a field's value is .fields.name",
     );
   }
 
-  /** Moves to the next value of a command; false at its end. */
+  /** Moves to the next value of a call; returns false at its end. */
   private hasMore(): boolean {
     this.skipSpace();
     const isSpaced = isSpace(this.source[this.at - 1]);
@@ -220,20 +220,20 @@ const isCalledEnv = (word: string) =>
 const controlWords = 'if else range with define block template break continue end'.split(' ');
 
 const straightQuotes =
-  'text needs straight double quotes, and in YAML single ones around it all: \'{{ env "NAME" }}\'';
+  'text needs straight double quotes, and in YAML single quotes around the whole text: \'{{ env "NAME" }}\'';
 const noBlocks = 'blocks are not available: templates only insert values';
 
-/** Explains a character that starts no value. */
+/** Explains characters that cannot start a value. */
 const noValue: ReadonlyMap<string | undefined, string> = new Map([
   ...[...'|)}'].map((one) => [one, 'missing value'] as const),
-  ['/', 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}'],
+  ['/', 'a comment must touch its braces: {{/* like this */}} or {{- /* like this */ -}}'],
   ...[..."'‘’‚‛“”„‟"].map((one) => [one, straightQuotes] as const),
-  ['{', 'use two braces at the start and at the end'],
+  ['{', 'write two braces at the start and two at the end'],
   ...[...'#^%'].map((one) => [one, noBlocks] as const),
   ['$', 'variables are not available: templates only insert values'],
 ]);
 
-/** The variables that the result of a call needs: none if there is a default. */
+/** The environment variables without which a call has no result: none if there is a default. */
 const needed = ({ reads }: TemplateFunction, values: readonly Value[]): readonly string[] =>
   reads === 'defaults'
     ? []

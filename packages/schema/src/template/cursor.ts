@@ -1,4 +1,4 @@
-/** A template's source and the current position, for all parsers of the language, and its literals. */
+/** The source of a template with a current position, shared by all its parsers, and the parser of literals. */
 import type { Place } from '../diagnostics.ts';
 
 /** A mistake in a template. */
@@ -8,13 +8,13 @@ export interface TemplateMistake {
   /** The word probably meant instead of `word`. */
   readonly suggestion?: string | undefined;
   readonly word?: string;
-  /** The message where the template may be a secret, and no word of it may be quoted. Default: the message. */
+  /** The message if the template may be a secret, so that the message must not quote it. Default: `message`. */
   readonly unquoted?: string;
-  /** Marks one half of a block, such as `if` and its `end`, so that only the first is reported. */
+  /** Whether the mistake is one half of a block, such as `if` and its `end`: only the first half is reported. */
   readonly isOfBlock?: boolean;
 }
 
-/** Aborts the parsing of an action; only parse.ts catches it. */
+/** Aborts the parsing of an action; caught only in parse.ts. */
 export class Stop extends Error {
   readonly mistake: TemplateMistake;
 
@@ -26,7 +26,7 @@ export class Stop extends Error {
 
 const wordsOf = (letters: string, digits: string) => ({
   name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
-  /** Unlike a name, it may begin with a digit, and contain hyphens. */
+  /** Unlike a name, a field's name may begin with a digit and contain hyphens. */
   fieldName: new RegExp(`[${letters}${digits}_]+(?:-+[${letters}${digits}_]+)*`, 'uy'),
   number: new RegExp(`[+-]?[0-9][${letters}${digits}_.]*`, 'uy'),
 });
@@ -34,10 +34,10 @@ const wordsOf = (letters: string, digits: string) => ({
 const asciiWords = wordsOf('A-Za-z', '0-9');
 let anyWords: typeof asciiWords | undefined;
 
-/** Matches Unicode letters only if a template holds more than ASCII: V8 looks their classes up at a cost. */
+/** Matches Unicode letters only if the template is not pure ASCII, because V8 takes time to load their classes. */
 function wordsIn(source: string): typeof asciiWords {
   if (!/[^\0-\x7f]/.test(source)) return asciiWords;
-  // Marks are parts of letters: of most of them in India, and of `é` as a Mac may write it.
+  // Combining marks are parts of letters: of most letters in Indian scripts, and of `é` as macOS may write it.
   anyWords ??= wordsOf(String.raw`\p{L}\p{M}`, String.raw`\p{Nd}`);
   return anyWords;
 }
@@ -54,7 +54,7 @@ export class Cursor {
     this.words = wordsIn(source);
   }
 
-  /** Whether one of these texts is next. */
+  /** Whether one of these texts follows. */
   sees(...texts: readonly string[]): boolean {
     return texts.some((text) => this.source.startsWith(text, this.at));
   }
@@ -74,7 +74,7 @@ export class Cursor {
     return text;
   }
 
-  /** The text from `start` to the current position. */
+  /** The range from `start` to the current position. */
   since(start: number): Place {
     return { offset: start, length: this.at - start };
   }
@@ -88,12 +88,12 @@ export class Cursor {
     message: string,
     more?: Omit<TemplateMistake, 'message' | 'within'>,
   ): Stop {
-    // At the end of the source, the mistake is the action that was not closed.
+    // A mistake at the end of the source means that the action was not closed.
     if (offset >= this.source.length) return this.neverClosed;
     return new Stop({ message, within: { of: this.source, offset, length }, ...more });
   }
 
-  /** About the current action. */
+  /** The mistake that the current action is not closed. */
   get neverClosed(): Stop {
     const within = { of: this.source, offset: this.open, length: 2 };
     return new Stop({ message: '"{{" is never closed', within });
@@ -103,7 +103,7 @@ export class Cursor {
 export const isSpace = (character: string | undefined): boolean =>
   character !== undefined && ' \t\r\n'.includes(character);
 
-/** Parses quoted text, a number, `true` or `false`; `undefined` if there is none here. */
+/** Parses quoted text, a number, `true` or `false`; `undefined` for anything else. */
 export function readLiteral(cursor: Cursor): string | undefined {
   const start = cursor.at;
   if (cursor.sees('"')) return quoted(cursor);
@@ -116,7 +116,7 @@ export function readLiteral(cursor: Cursor): string | undefined {
   return isBoolean(cursor.peek(cursor.words.name)) ? cursor.match(cursor.words.name) : undefined;
 }
 
-/** An escape in double quotes; the last group is empty if Go has no such escape. */
+/** An escape in double quotes. The last group is empty if Go does not know the escape. */
 const escapes =
   /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv"\\]?))/g;
 const escapedLetters: Readonly<Record<string, string>> = {
@@ -148,7 +148,7 @@ function quoted(cursor: Cursor): string {
     if (character !== undefined) return character;
     throw cursor.wrong(
       { offset: start + 1 + index, length: 1 },
-      'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like',
+      'unknown escape; in double quotes, write \\n \\t \\" \\\\ \\xHH or \\uHHHH',
     );
   });
 }
@@ -158,11 +158,11 @@ function rawQuoted(cursor: Cursor): string {
   const end = cursor.source.indexOf('`', start + 1);
   if (end === -1) throw cursor.wrong({ offset: start, length: 1 }, 'this quote is never closed');
   cursor.at = end + 1;
-  // Like Go, so that a template means the same in a file with CRLF line ends.
+  // Drops carriage returns, like Go, so that a template means the same in a file with CRLF.
   return cursor.source.slice(start + 1, end).replaceAll('\r', '');
 }
 
-/** Any of the three groups of `escapes`; `undefined` if it is no character. */
+/** Decodes the groups of `escapes`, of which one is set; `undefined` if the result is not a character. */
 function unescaped(bytes?: string, hex?: string, letter = ''): string | undefined {
   if (bytes !== undefined) return fromBytes(bytes);
   if (hex === undefined) return escapedLetters[letter];
@@ -171,7 +171,7 @@ function unescaped(bytes?: string, hex?: string, letter = ''): string | undefine
   return isSurrogate || code > 0x10ffff ? undefined : String.fromCodePoint(code);
 }
 
-/** Consecutive `\xHH` and `\ooo` are bytes of UTF-8, as in Go. */
+/** Decodes consecutive `\xHH` and `\ooo` as bytes of UTF-8, as in Go. */
 function fromBytes(escapes: string): string {
   const codes = escapes
     .split('\\')

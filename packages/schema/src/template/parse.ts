@@ -4,15 +4,13 @@ import { ActionReader } from './action.ts';
 import { isSpace, Stop, type TemplateMistake } from './cursor.ts';
 
 /**
- * Parses the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and types of their
- * arguments, and that names for `env` and `values` are literals (SPEC: Templating).
+ * Parses the `{{ ... }}` language and checks everything that rendering relies on: the functions, the number
+ * and types of their arguments, and that names for `env` and `values` are literals (SPEC: Templating).
  */
 export const parseTemplate = (source: string): Result<Template, readonly TemplateMistake[]> =>
   source.includes('{{') ? new TemplateReader(source).read() : ok(new Template(source, source));
 
-/**
- * Parses the templates of a list, separated by commas outside actions and quotes, as recipients are. Skips blank ones.
- */
+/** Parses a list of templates, such as recipients, separated by commas outside actions and quotes. Skips blank ones. */
 export function parseTemplates(source: string): Result<readonly Template[], readonly TemplateMistake[]> {
   const templates: Template[] = [];
   const last = new TemplateReader(source, templates).read();
@@ -21,10 +19,10 @@ export function parseTemplates(source: string): Result<readonly Template[], read
   return ok(templates.filter(({ content }) => typeof content !== 'string' || content.trim() !== ''));
 }
 
-/** More mistakes would not help. */
+/** The maximum of reported mistakes; more would not help. */
 const mostReported = 20;
 
-/** Literal text, or an action. */
+/** Literal text, or the reader of an action. */
 type Part = string | Read<string>;
 
 function concatenation(parts: readonly Part[]): Part {
@@ -41,11 +39,11 @@ function concatenation(parts: readonly Part[]): Part {
 /** Parses literal text, comments, and the braces of actions. */
 class TemplateReader extends ActionReader {
   private parts: Part[] = [];
-  /** The start of the current template: after the last comma of a list. */
+  /** The start of the current template: in a list, after the last comma. */
   private start = 0;
-  /** Whether the text so far ends within quotes, where a comma does not separate: `"Acme, Inc." <a@b.example>`. */
+  /** Whether the text so far ends inside quotes, where a comma is not a separator: `"Acme, Inc." <a@b.example>`. */
   private isQuoted = false;
-  /** Receives each template of a list but the last, when its comma ends it. */
+  /** Collects the templates of a list, all but the last, as their commas are reached. */
   private readonly ended: Template[] | undefined;
 
   constructor(source: string, ended?: Template[]) {
@@ -70,14 +68,14 @@ class TemplateReader extends ActionReader {
       } catch (error) {
         if (!(error instanceof Stop)) throw error;
         const { mistake } = this.goesOnForLines() ? this.neverClosed : error;
-        // `if` and its `end` are one mistake.
+        // Report `if` and its `end` as one mistake.
         if (!mistake.isOfBlock || !mistakes.some(({ isOfBlock }) => isOfBlock)) mistakes.push(mistake);
         if (mistakes.length === mostReported || !this.skipAction()) return err(mistakes);
       }
     }
   }
 
-  /** Parses the braces at `open`, after the text that starts at `start`. */
+  /** Parses the action or comment at `open`; literal text precedes it from `start`. */
   private inBraces(start: number): void {
     const { source } = this;
     let end = this.open;
@@ -96,19 +94,22 @@ class TemplateReader extends ActionReader {
     }
   }
 
-  /** The mistake is on a later line than its braces, and no others close before the next ones open. */
+  /**
+   * Whether the action was probably never closed: the mistake is on a later line than `{{`, and the next `{{`
+   * comes before any `}}`.
+   */
   private goesOnForLines(): boolean {
     return this.source.slice(this.open, this.at).includes('\n') && !this.closesFirst(this.open + 2);
   }
 
-  /** Skips the rest of an action after a mistake. False if its end is uncertain. */
+  /** Skips the rest of an action after a mistake. Returns false if its end is uncertain. */
   private skipAction(): boolean {
     if (!this.closesFirst(this.at)) return false;
     this.at = this.source.indexOf('}}', this.at) + 2;
     return true;
   }
 
-  /** Whether braces close before others open. */
+  /** Whether the next `}}` comes before the next `{{`. */
   private closesFirst(from: number): boolean {
     const end = this.source.indexOf('}}', from);
     const next = this.source.indexOf('{{', from);
@@ -125,7 +126,7 @@ class TemplateReader extends ActionReader {
     if (from < end) this.parts.push(this.source.slice(from, end));
   }
 
-  /** The commas outside quotes. */
+  /** The positions of commas outside quotes. */
   private commas(start: number, end: number): readonly number[] {
     const found: number[] = [];
     for (let at = start; at < end; at += 1) {
@@ -153,12 +154,16 @@ class TemplateReader extends ActionReader {
     this.at = end + 2;
     if (isSpace(this.source[this.at]) && this.source[this.at + 1] === '-') this.at++;
     if (!this.closes())
-      throw this.wrong(place, 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}', {
-        isOfBlock: true,
-      });
+      throw this.wrong(
+        place,
+        'a comment must touch its braces: {{/* like this */}} or {{- /* like this */ -}}',
+        {
+          isOfBlock: true,
+        },
+      );
   }
 
-  /** Skips `}}`, or ` -}}` and the space that it trims. */
+  /** Skips `}}`, or ` -}}` and the white space that it trims. */
   private closes(): boolean {
     if (this.sees('}}')) {
       this.at += 2;

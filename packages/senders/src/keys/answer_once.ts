@@ -1,11 +1,10 @@
 /**
- * Answers each `Idempotency-Key` once. A store remembers for a day what was sent under it: who is working on it until when, under
- * which id it is delivered, and the answer once there is one. A try that died leaves its id to the next.
+ * Answers each `Idempotency-Key` once. For a day, a store keeps a record of the request: which process is handling it
+ * until when, the id of the delivery, and later the response. If a process dies, the next attempt uses the same id.
  */
 import { createHmac } from 'node:crypto';
 import { failures } from '@form-relay/base/client_error';
-import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
-import { nameInStore } from '@form-relay/capacity/names';
+import { nameInStore, persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Handler, Outcome, RelayResponse, SentFile, Submission } from '@form-relay/core/index';
 import { refused } from '@form-relay/core/submission';
 import { failed as uncountable } from '@form-relay/stores/failures';
@@ -16,10 +15,10 @@ export const failed = failures({
     `Idempotency-Keys of one day exceed ${most} bytes; lower keys_limit (docs/retries.md)`,
 });
 
-/** How long an answer to a server is remembered, in milliseconds. */
+/** How long a response to a server is stored, in milliseconds. */
 const rememberedMs = 86_400_000;
 
-/** How long a try may take. A submission ends within 25 s, and its answer is stored after that. */
+/** How long an attempt may take. A submission ends within 25 s, and its response is stored after that. */
 const leaseMs = 30_000;
 
 /** DynamoDB stores 400 KB under a key. */
@@ -28,13 +27,13 @@ const mostBytes = 300_000;
 interface Entry {
   /** When it was first sent, in milliseconds since the epoch, like all times here. */
   readonly at: number;
-  /** Until when a try may be under way; 0: none is. */
+  /** Until when an attempt may be in progress; 0 if none is. */
   readonly until: number;
-  /** The try that is under way, or was the last. */
+  /** The current or last attempt. */
   readonly by: string;
   /** The fingerprint of the values and files. */
   readonly print: string;
-  /** The submission's id, the same in each try. */
+  /** The submission's id, which is the same in each attempt. */
   readonly id: string;
   readonly answer?: RelayResponse;
   /** Default: `rememberedMs`. */
@@ -43,7 +42,7 @@ interface Entry {
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** Claims the key for this try, and remembers how it ended. Never rejects. */
+/** Claims the key for this attempt, and stores the result. Never rejects. */
 export async function answerOnce(config: Once, submission: Submission, next: Handler): Promise<Outcome> {
   const key = new IdempotencyKey(config, submission);
   let claim: Claim | Outcome;
@@ -60,7 +59,7 @@ export async function answerOnce(config: Once, submission: Submission, next: Han
   return { ...outcome, answer: await key.conclude(outcome, answer, claim) };
 }
 
-/** The id under which outputs get it, if that is an earlier try's. */
+/** Logs the id under which outputs get the submission, which may be an earlier attempt's. */
 const idOf = (entry: Entry, submission: Submission) => submission.addLogFields({ submission: entry.id });
 
 const unknown = (error: unknown, submission: Submission): Outcome => ({
@@ -73,7 +72,7 @@ const unknown = (error: unknown, submission: Submission): Outcome => ({
 
 interface Claim {
   readonly entry: Entry;
-  /** An earlier try left its id. */
+  /** An earlier attempt had already chosen the id. */
   readonly isResumed: boolean;
 }
 
@@ -81,7 +80,7 @@ class IdempotencyKey {
   readonly #key: string;
   readonly #part: string;
   readonly #print: string;
-  /** Names this try. */
+  /** Identifies this attempt. */
   readonly #by: string;
   readonly #submission: Submission;
   readonly #forMs: number | undefined;
@@ -91,7 +90,7 @@ class IdempotencyKey {
     this.#forMs = forMs;
     this.#by = submission.services.uuid();
     const { id, reservedNames } = submission.form;
-    // A reader of the store cannot guess values, and each key of the form has entries of its own.
+    // Readers of the store cannot guess values, and each key of the form has separate entries.
     const secret = createHmac('sha256', sender.key).update('form-relay idempotency').digest();
     const digest = (content: string | Uint8Array) =>
       createHmac('sha256', secret).update(content).digest('hex').slice(0, 32);
@@ -106,9 +105,9 @@ class IdempotencyKey {
     let claimed: Entry | undefined;
     await this.#change((entries, now) => {
       const known = entries[this.#key];
-      // An earlier write of this claim may have got there.
+      // An earlier write of this claim may have succeeded.
       if (known?.by === this.#by) return entries;
-      // Another try may have come before it.
+      // Another attempt may have been faster.
       claimed = undefined;
       before = known;
       if (known && (known.print !== this.#print || known.answer || known.until > now)) return entries;
@@ -149,8 +148,8 @@ class IdempotencyKey {
   }
 
   /**
-   * Remembers the answer to a submission that is over. Otherwise the next try continues from it, or starts over if no
-   * output can have the submission. Resolves with the answer to give.
+   * Stores the response to a completed submission. Otherwise the next attempt continues from here, or starts
+   * over if no output can have got the submission. Resolves with the response to send.
    */
   async conclude(
     outcome: Outcome,
@@ -164,7 +163,7 @@ class IdempotencyKey {
     const note = () =>
       this.#change((entries) => {
         const known = entries[this.#key];
-        // This try took so long that another has taken over.
+        // This attempt took so long that another one has taken over.
         if (known && known.by !== entry.by) {
           instead = known.answer;
           return entries;
@@ -179,7 +178,7 @@ class IdempotencyKey {
     return answer;
   }
 
-  /** @param hasRoom Whether it replaces an entry. */
+  /** @param hasRoom Whether it only replaces an entry. */
   async #change(make: (entries: Entries, now: number) => Entries, hasRoom = false): Promise<void> {
     const { services, form } = this.#submission;
     const counter = await form.provided.get('counters')?.counter(services);
@@ -196,13 +195,13 @@ class IdempotencyKey {
   }
 }
 
-/** A store has 4,096 parts for each form, so that none of them grows large. @param key In hexadecimal. */
+/** A store has 4,096 parts per form, so that none grows large. @param key In hexadecimal. */
 const partOf = (form: string, key: string): string => `${answersFolder(form)}/${key.slice(0, 3)}`;
 
 /** The folder of a form's keys in a store. */
 export const answersFolder = (form: string): string => `keys/${nameInStore(form)}`;
 
-/** Without entries that have lapsed. */
+/** Parses the entries and drops expired ones. */
 function readEntries(at: string, text: string | undefined, now: number): Entries {
   if (text === undefined) return {};
   let all: unknown;
@@ -216,10 +215,7 @@ function readEntries(at: string, text: string | undefined, now: number): Entries
   return Object.fromEntries(entries.filter(([, one]) => one.at > now - (one.forMs ?? rememberedMs)));
 }
 
-/**
- * The same for the same values and files, in whichever order and kind of body they came. Ignores fields that are meant
- * for browsers.
- */
+/** The same for the same values and files, in any order and any kind of body. Ignores fields that are meant for browsers. */
 function contentOf(
   { sent, sentFiles }: Submission,
   ignored: ReadonlySet<string>,

@@ -1,13 +1,13 @@
-/** The check of `relay doctor` for keys of servers, and for the store that remembers their answers. */
+/** The checks of `relay doctor` for the keys of servers, and for the store of responses. */
 import { type Finding, failure, firstOf, groupBy, ok, places } from '@form-relay/base/finding';
 import { examineStores } from '@form-relay/capacity/counters/check';
 import type { CheckContext } from '@form-relay/core/command';
-import { checkTimeoutMs } from '@form-relay/stores/findings';
+import { checkTimeoutMs } from '@form-relay/stores/index';
 import { formatPath } from '@form-relay/yaml/problem';
 import { answersFolder } from './answer_once.ts';
 import { keyProblems } from './sender.ts';
 
-/** The keys of servers. The relay does not take one that is weak. */
+/** Checks the keys of servers. The relay rejects weak keys. */
 export async function probeKeys({ config, services }: CheckContext): Promise<readonly Finding[]> {
   const needed = [...(config?.forms.values() ?? [])].flatMap(({ id, provided }) =>
     (provided.get('keys')?.names ?? []).map((name, index) => ({
@@ -28,7 +28,7 @@ export async function probeKeys({ config, services }: CheckContext): Promise<rea
 
 const makeKey = 'Create a key with relay keys new, and give it to the sending server.';
 
-/** Whether the stores can be used in which answers are remembered. */
+/** Checks whether the stores for responses work. */
 export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]> =>
   examineStores(context, {
     isUsedBy: ({ provided }) => provided.get('keys') !== undefined,
@@ -37,5 +37,5 @@ export const probeAnswers = (context: CheckContext): Promise<readonly Finding[]>
       return [ok(where.name, `the stored answers for ${firstOf(forms)} can be read`)];
     },
     ownKey: 'doctor-keys',
-    consequence: (forms) => `requests to ${firstOf(forms)} with an Idempotency-Key are answered 503`,
+    consequence: (forms) => `requests to ${firstOf(forms)} with an Idempotency-Key are answered with 503`,
   });

@@ -34,22 +34,22 @@ declare module '@form-relay/core/plugin' {
 
 /** The servers that may send a form. */
 export interface Keys {
-  /** The variables with their keys. */
+  /** The variables that contain their keys. */
   readonly names: readonly string[];
-  /** For requests that only servers with a key of the form may send. An `Idempotency-Key` is for all that `sent` has. */
+  /** For requests that only servers with a key of the form may send. An `Idempotency-Key` covers everything in `sent`. */
   readonly admit: Middleware;
 }
 
 const mostKeys = 20;
 
-/** How many wrong keys of one client are answered 401, each with a line in the log. */
+/** How many wrong keys of one client are answered with 401 and logged. */
 const wrongLimit: Rate = { most: 20, withinMs: 60_000 };
 
 /** Servers send a form with a key and skip the checks for browsers. Each `Idempotency-Key` is answered once. */
 export const plugin = (): Plugin => {
   let rates: Rates | undefined;
   const nameOf = clientNames();
-  /** How the request ends if there were too many before. */
+  /** The outcome if there were too many earlier requests. */
   const beyond = (name: string, limit: Rate, submission: Submission, ofKey?: string): Outcome | undefined => {
     rates ??= createRates(submission.services.now);
     const taken = rates.take(`${submission.formId}\0${name}`, limit);
@@ -68,7 +68,7 @@ export const plugin = (): Plugin => {
     };
   };
 
-  /** Wrong keys count for their client, who cannot use up anything of a server's. */
+  /** Wrong keys count towards their client's limit, so they cannot use up a server's. */
   const refuse = (submission: Submission): Outcome => {
     const { client } = submission;
     const network = 'address' in client ? clientNetwork(client.address) : '';
@@ -78,7 +78,7 @@ export const plugin = (): Plugin => {
 
   const keys = feature({
     name: 'keys',
-    // Trusted servers skip what is for browsers.
+    // Trusted servers skip the checks for browsers.
     before: ['origin', 'rate_limit', 'form_token'],
     keys: {
       form: {
@@ -159,7 +159,7 @@ export const plugin = (): Plugin => {
       for (const { id, provided } of forms.values())
         if (provided.get('keys') && !provided.get('counters'))
           at.in('forms', id, 'keys_env').warning(
-            'requests with an Idempotency-Key are answered 400, because there is no store for them; add counted_in or keep at the top (docs/retries.md)',
+            'requests with an Idempotency-Key are answered with 400, because there is no store for them; add counted_in or keep at the top (docs/retries.md)',
             { aboutKey: true },
           );
     },
@@ -167,12 +167,12 @@ export const plugin = (): Plugin => {
   };
 };
 
-/** The server and the key of the answer that it asks for once. */
+/** The sending server, and the key whose response it wants only once. */
 export interface Once {
   readonly sender: { readonly name: string; readonly key: string };
   /** Without quotes. */
   readonly idempotencyKey: string;
-  /** How long its answer is remembered, in milliseconds. Default: a day. */
+  /** How long the response is stored, in milliseconds. Default: a day. */
   readonly forMs?: number;
 }
 
@@ -204,8 +204,8 @@ function warnOfKeys(forms: ReadonlyMap<string, Form>, { env, log }: Services): v
 }
 
 /**
- * The key of a request (RFC 6750, 2.1), right or wrong. Other schemes than Bearer are for what stands in front of the relay, and
- * mean nothing here.
+ * The key in a request (RFC 6750, 2.1), right or wrong. Schemes other than Bearer are for a proxy in front of
+ * the relay, and are ignored here.
  */
 function keyIn(authorization: string | undefined): string | undefined {
   const found = authorization === undefined ? null : /^bearer(?:$| +(.*)$)/is.exec(authorization);
@@ -213,8 +213,8 @@ function keyIn(authorization: string | undefined): string | undefined {
 }
 
 /**
- * Reads an `Idempotency-Key` header: a quoted string (RFC 9651, 3.3.3), as the IETF's draft has it, or the bare text that most
- * senders write. 1 to 255 printable ASCII characters. Both forms of one text are the same key.
+ * Reads an `Idempotency-Key` header: a quoted string (RFC 9651, 3.3.3), as the IETF draft requires, or the bare text
+ * that most clients send. 1 to 255 printable ASCII characters. Both forms of a text are the same key.
  *
  * @returns `undefined` if it is malformed.
  */
@@ -224,7 +224,7 @@ export function readIdempotencyKey(header: string): string | undefined {
   return key !== undefined && /^[\x20-\x7e]{1,255}$/.test(key) ? key : undefined;
 }
 
-/** Quotes and backslashes inside are escaped, and nothing follows the end. */
+/** Quotes and backslashes inside must be escaped, and nothing may follow the closing quote. */
 function unquoted(text: string): string | undefined {
   const [, inside] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text) ?? [];
   return inside?.replaceAll(/\\(.)/g, '$1');

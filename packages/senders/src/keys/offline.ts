@@ -1,6 +1,6 @@
 /**
- * `offline`: the script of a page keeps a finished form while no relay can be reached, and sends it once one can
- * (packages/element/src/parts/offline.ts). However often it tries, the submission is delivered once.
+ * `offline`: a page's script stores a finished form while no relay can be reached, and sends it later
+ * (packages/element/src/parts/offline.ts). However often the script tries, the submission is delivered once.
  */
 import { firstValue } from '@form-relay/base/values';
 import { countingPlace } from '@form-relay/capacity/counters/index';
@@ -9,7 +9,7 @@ import { boolean, duration } from '@form-relay/schema/scalars';
 import { jsonSchemaOf, optional, schema } from '@form-relay/schema/schema';
 import { placesFor } from '@form-relay/stores/index';
 
-/** Names the submission, in each try to send it. */
+/** Identifies the submission in each attempt to send it. */
 const idField = '_send_id';
 
 const dayMs = 86_400_000;
@@ -32,7 +32,7 @@ const words = {
 
 export const offline = feature({
   name: 'offline',
-  // A store remembers what passed them, and no bot's.
+  // The store remembers only submissions that have passed these, not bots'.
   after: ['captcha', 'min_fill', 'proof', 'spam_score', 'bodies', 'verify'],
   keys: {
     form: {
@@ -47,7 +47,7 @@ export const offline = feature({
     const ms = written === true ? 7 * dayMs : written;
     if (!sharedBy.get('counters') && !countingPlace(sharedBy.get('keep')))
       at.in('offline').error(
-        `nothing remembers what was sent, so a second try would deliver it again; write counted_in at the top: ${placesFor('counts')}`,
+        `the relay needs a store to recognize repeats, or a second attempt would be delivered again; add counted_in at the top: ${placesFor('counts')}`,
         { aboutKey: true, fix: [[['counted_in'], '/var/lib/form-relay']] },
       );
     return {

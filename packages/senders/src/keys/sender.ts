@@ -3,18 +3,18 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Services } from '@form-relay/core/index';
 
-/** A server that sends: the variable with its key. */
+/** A server that sends the form, identified by the variable with its key. */
 export interface Sender {
   readonly name: string;
   readonly key: string;
 }
 
 /**
- * The sender whose key this is. Compares hashes, since keys may differ in length, and always all of them, so that the time says
- * nothing about any.
+ * The sender with this key. Compares hashes, because keys may differ in length, and always all of them, so
+ * that the timing reveals nothing.
  *
  * @param names The variables with keys.
- * @param key As it was sent.
+ * @param key The key that was sent.
  */
 export function senderOf(names: readonly string[], key: string, env: Services['env']): Sender | undefined {
   const sent = digest(key);
@@ -47,11 +47,12 @@ export function keyProblems(
   });
 }
 
-/** Why a sender's key is not taken, without revealing it; `undefined` if it may be used. */
+/** Why a key is rejected, without revealing it; `undefined` if it is strong enough. */
 function weaknessOfKey(key: string): string | undefined {
   if (key.length < leastLength)
-    return `has ${key.length} characters, and a key needs at least ${leastLength}`;
-  if (key.length > mostLength) return `has ${key.length} characters, and a key has at most ${mostLength}`;
+    return `is too short: a key needs at least ${leastLength} characters, and this key has ${key.length}`;
+  if (key.length > mostLength)
+    return `is too long: a key can have at most ${mostLength} characters, and this key has ${key.length}`;
   if (!token.test(key)) return 'has characters that are not allowed in an Authorization header';
   return new Set(key).size < leastDifferent ? 'repeats a few characters, which can be guessed' : undefined;
 }

@@ -30,7 +30,7 @@ export const linkArguments = {
   ),
 };
 
-/** The address of a page. */
+/** The URL of a page. */
 const webAddress = textSchema((text, at) => {
   const url = parseUrl(text);
   return url && /^https?:$/.test(url.protocol)
@@ -73,14 +73,14 @@ export const plugin: Plugin = { name: 'link', commands: [link] };
 
 interface LinkOptions {
   readonly locked: readonly string[] | undefined;
-  /** Milliseconds; 30 days without it. */
+  /** Milliseconds. Default: 30 days. */
   readonly expires: number | undefined;
   readonly page: URL | undefined;
   readonly singleUse: true | undefined;
   readonly qr: string | undefined;
 }
 
-/** Prints a link that opens a form with these values, and until when it works. */
+/** Prints a link that opens a form with these values, and when it expires. */
 async function printLink(
   name: string,
   pairs: readonly Pair[],
@@ -113,7 +113,7 @@ async function printLink(
     throw new CommandFailed(
       `single-use links need a store; set counted_in at the top: ${placesFor('counts')} (docs/links.md)`,
     );
-  // A page may have been copied from another link.
+  // The URL may have been copied from another link.
   if (page?.searchParams.has(linkField)) page.searchParams.delete(linkField);
   const base = baseOf(form, page, settings);
   const written = new Map<string, readonly string[]>();
@@ -125,7 +125,8 @@ async function printLink(
   for (const field of locked)
     if (!values.has(field))
       throw new CommandFailed(`--locked ${field}: the link has no value for this field`);
-  if (expires === 0) throw new CommandFailed('--expires: the link would never work');
+  if (expires === 0)
+    throw new CommandFailed('--expires: the link would expire at once; use a time such as 7d');
   const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > Date.now() + longestLinkMs) throw new CommandFailed('--expires: the maximum is ten years');
   const content = {

@@ -1,6 +1,7 @@
-/** Values that a link fills in, as the form takes them. */
+/** The values that a link fills in, validated by the form. */
+
+import { fromJson } from '@form-relay/base/json';
 import type { Field, Inputs } from '@form-relay/core/fields/field';
-import { fromJson } from '@form-relay/core/fields/json';
 import type { Form } from '@form-relay/core/form';
 import { SubmissionContext } from '@form-relay/core/pipeline/context';
 import { validate } from '@form-relay/core/pipeline/validate';
@@ -8,12 +9,12 @@ import type { Settings } from '@form-relay/core/settings';
 import type { FieldError } from '@form-relay/core/submission';
 import { type Spread, spread } from '@form-relay/files/json';
 import { didYouMean, nearest } from '@form-relay/schema/suggestion';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 
-/** Why a link cannot fill in a value: the form's own error, or words for who makes the link. */
+/** Why a link cannot fill in a value: the form's own error, or a text for the person who makes the link. */
 export type ValueMistake = FieldError | string;
 
-/** Each value as the form takes it, and the mistakes in the others. A field of several inputs has its value as JSON. */
+/** The values that the form accepts, and the mistakes in the others. A field with several inputs has a JSON value. */
 export function valuesFor(
   form: Form,
   written: ReadonlyMap<string, readonly string[]>,
@@ -49,7 +50,7 @@ function takenValue(
   if (!field) throw new Mistake(noField(form, name));
   if (field.isReentered) throw new Mistake(`${name}: a link cannot fill in a field of type ${field.type}`);
   if (written.length > 1 && !field.takesSeveral)
-    throw new Mistake(`${name}: the field takes one value, and the link has ${written.length}`);
+    throw new Mistake(`${name}: the field accepts one value, but the link has ${written.length}`);
   const sent = field.inputs
     ? valuesOfInputs(field, field.inputs, written[0] ?? '')
     : new Map([[name, field.normalize?.(new Map([[name, written]])) ?? written]]);
@@ -89,7 +90,7 @@ function noField({ id, fields }: Form, name: string): string {
   return `"${id}" has no field "${printable(name)}"${near}`;
 }
 
-/** The values of its inputs. Fails with the name of what the form would ignore in the JSON. */
+/** The values of the field's inputs. Fails with the name of any member that the form would ignore. */
 function valuesOfInputs(field: Field, inputs: Inputs, json: string): ReadonlyMap<string, readonly string[]> {
   const { name } = field;
   let value: unknown;

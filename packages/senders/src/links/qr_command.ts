@@ -5,9 +5,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import { whyUnwritten } from '@form-relay/base/text_file';
 import { CommandFailed } from '@form-relay/core/command';
 import { type QrCode, qrCode } from '@form-relay/pages/qr_code';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 
-/** @param label What a screen reader says of an SVG. */
+/** @param label The text of an SVG for screen readers. */
 export async function writeQrFile(file: string, link: string, label: string): Promise<void> {
   const code = await qrCode(link, label);
   try {
@@ -19,18 +19,18 @@ export async function writeQrFile(file: string, link: string, label: string): Pr
   process.stderr.write(`written: ${printable(file)}${dense}\n`);
 }
 
-/** Phones read more only from a screen or a large print. */
+/** With more modules, phones can read the code only from a screen or a large print. */
 const denseDots = 77;
 
-/** Pixels across, at least. */
+/** The minimum width in pixels. */
 const leastPixels = 1_024;
 
-/** Black and white, a bit a pixel (PNG, second edition). */
+/** Black and white, one bit per pixel (PNG, second edition). */
 function pngOf({ size, isDark }: QrCode): Buffer {
   const scale = Math.ceil(leastPixels / size);
   const side = size * scale;
   const rows = Array.from({ length: size }, (_, row) => {
-    // The first byte names the filter: none.
+    // The first byte of each row is the filter type: none.
     const line = Buffer.alloc(1 + Math.ceil(side / 8));
     for (let x = 0; x < side; x += 1)
       if (!isDark(Math.floor(x / scale), row))

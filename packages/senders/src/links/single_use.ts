@@ -1,29 +1,30 @@
 /**
- * Links that work once. An entry in the state that relays share says who has a link: the submission that is being delivered with it,
- * one that waits for its confirmation (`held`) or in the store, such as for a payment (`stored`), or one that has used it.
+ * Links that work once. An entry in the shared state says who uses a link: a submission that is being
+ * delivered, one that waits for its confirmation (`held`) or in the store, for example for a payment
+ * (`stored`), or one that has used it.
  */
 import { persist, uncounted, whyUncounted } from '@form-relay/capacity/counters/registration';
 import type { Form, Handler, Outcome, Services, Submission } from '@form-relay/core/index';
 import type { StateEntry } from '@form-relay/stores/store';
 import type { Link } from './sealed_link.ts';
 
-/** By one submission. */
+/** The use of a link by one submission. */
 export interface Use {
   readonly link: string;
-  /** Names the submission, not by its id: clients may choose that. */
+  /** Identifies the submission. Not its id, which clients may choose. */
   readonly by: string;
-  /** When nobody can use the link any more, in milliseconds since the epoch. */
+  /** When the entry can be deleted, in milliseconds since the epoch. */
   readonly until: number;
-  /** Whether the form opens only with the link. Default: if the form needs one. */
+  /** Whether the form opens only with the link. Default: if the form requires one. */
   readonly isClosed?: boolean | undefined;
 }
 
 export type Status = 'open' | 'held' | 'stored' | 'used' | 'cancelled';
 
-/** A submission takes less, and clocks differ by less. */
+/** A submission takes less than an hour, and clocks differ by less. */
 const hourMs = 3_600_000;
 const monthMs = 30 * 24 * hourMs;
-/** Longer than a delivery takes: its process has died, and the link works again. */
+/** Longer than a delivery takes: after that, its process has died, and the link works again. */
 const staleMs = 60_000;
 const pauseMs = 200;
 
@@ -34,7 +35,7 @@ export const useOf = (
   { services, form }: Submission,
 ): Use => ({
   ...{ link, by: services.uuid(), isClosed: purpose ? true : undefined },
-  // The sender of a form to one person can ask later how it went.
+  // A feature that sent a form to one person can look up the result later.
   until: until + confirmationMs(form) + (purpose ? monthMs : hourMs),
 });
 
@@ -50,7 +51,7 @@ const isUsedUp = (status: Status | undefined) => status !== undefined && status 
 const statusOf = (entry: StateEntry | undefined) => entry?.text.split(' ')[0] as Status | undefined;
 const textOf = (status: Status, { by }: Use) => `${status} ${by}`;
 
-/** Whether a link cannot be used now. Without a store to ask, its visitor reads that once the form is sent. */
+/** Whether a link cannot be used now. If the store fails, the visitor is told only when the form is sent. */
 export async function spentNow(
   form: Pick<Form, 'id' | 'provided'>,
   link: string,
@@ -72,7 +73,7 @@ export const statusNow = async (
 ): Promise<Status | undefined> =>
   statusOf(await provided.get('shared_state')?.read({ services }, keyOf(link)));
 
-/** Cancels a link until its end, unless it is in use or was used. Resolves with its status. */
+/** Cancels a link until it expires, unless it is in use or was used. Resolves with its status. */
 export async function cancelLink(
   { provided }: Pick<Form, 'provided'>,
   link: string,
@@ -87,9 +88,9 @@ export async function cancelLink(
 }
 
 /**
- * Delivers the submission if it gets the link, and gives that back if it was not delivered.
+ * Delivers the submission if it gets the link, and releases the link if it was not delivered.
  *
- * @param waits What it is if it is not delivered yet.
+ * @param waits The link's status while the submission waits.
  */
 export async function deliverWith(
   use: Use,
@@ -121,7 +122,7 @@ export async function deliverWith(
         return isTaken;
       });
       if (isTaken) break;
-      // The link in the mail was opened twice.
+      // The link in the mail was clicked twice.
       if (isMine('used')(entry)) return { kind: 'delivered', status: 200 };
       const status = statusOf(entry) as Status;
       if (isUsedUp(status)) return spent(status, isClosed);
@@ -130,7 +131,7 @@ export async function deliverWith(
       await services.sleep(pauseMs);
     }
   } catch (error) {
-    return untold(`whether its link was used could not be told: ${whyUncounted(error, submission)}`);
+    return untold(`could not check whether its link was used: ${whyUncounted(error, submission)}`);
   }
   const outcome = await next(submission);
   const end = async () => {
@@ -148,10 +149,10 @@ export async function deliverWith(
 }
 
 const keyOf = (link: string) => `links ${link}`;
-/** Names the use of a submission that waits in the store. */
+/** Identifies the link use of a submission that waits in the store. */
 const ownerOf = ({ requestId }: Submission) => `links of ${requestId}`;
 
-/** Gives back the link of a submission that waited in the store and is not delivered. */
+/** Releases the link of a submission that waited in the store and will not be delivered. */
 export async function withdrawUse(submission: Submission): Promise<void> {
   const state = submission.form.provided.get('shared_state');
   const owned = await state?.read(submission, ownerOf(submission));
@@ -163,7 +164,7 @@ export async function withdrawUse(submission: Submission): Promise<void> {
   await state.change(submission, ownerOf(submission), () => undefined);
 }
 
-/** How a submission, or the form that a link needs, is refused. */
+/** The outcome for a submission, or its form, without a usable link. */
 export function spent(status: Status, isClosed: boolean): Outcome {
   const known = status === 'held' || status === 'cancelled' ? status : 'used';
   const { code, why } = refusals[known];

@@ -16,7 +16,7 @@ import type { Environment } from '@form-relay/core/settings';
 import { anyText, fileName, type Pair, pair } from '@form-relay/schema/scalars';
 import { isMap } from '@form-relay/schema/schema';
 import { textsIn } from '@form-relay/schema/variables';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from './code.ts';
 
 const verify = command({
@@ -54,11 +54,11 @@ export const plugin: Plugin = { name: 'receipt', commands: [receipt] };
 
 interface Given {
   readonly file: readonly Pair[] | undefined;
-  /** A file with a JSON Web Key Set; `-` for stdin. Default: the keys of RECEIPT_SECRET. */
+  /** A file with a JSON Web Key Set, or `-` for stdin. Default: the keys of RECEIPT_SECRET. */
   readonly keys: string | undefined;
 }
 
-/** Tells whether a relay gave this receipt, and whether for these values. Exit code 1 where it did not. */
+/** Tells whether a relay issued this receipt, and for these values. The exit code is 1 if not. */
 async function checkReceipt(
   code: string,
   pairs: readonly Pair[],
@@ -69,10 +69,10 @@ async function checkReceipt(
   const receipt = readReceipt(code.trim(), keys);
   if (!receipt) {
     throw new CommandFailed(
-      `no receipt of this relay: the code is incomplete, or signed with another key than ${keyFile ?? 'those of RECEIPT_SECRET'}`,
+      `not a receipt of this relay: the code is incomplete, or signed with a key that is not in ${keyFile ?? 'RECEIPT_SECRET'}`,
     );
   }
-  const about = `${printable(receipt.form)}, taken ${new Date(receipt.at).toISOString().replace('.000', '')}`;
+  const about = `${printable(receipt.form)}, accepted ${new Date(receipt.at).toISOString().replace('.000', '')}`;
   const files = file.map(async ([name, path]) => [name, fileHash(await context.read(path))] as const);
   const values = new Map<string, string[]>();
   for (const [name, value] of [...pairs, ...(await Promise.all(files))]) {
@@ -80,7 +80,7 @@ async function checkReceipt(
   }
   if (values.size > 0 && contentHash([...values]) !== receipt.hash) {
     throw new CommandFailed(
-      `genuine (${about}), but for other values: give every field exactly as it was filled in`,
+      `genuine (${about}), but for other values: enter every field exactly as it was filled in`,
     );
   }
   const forWhat = values.size > 0 ? ', for these values' : '';
@@ -104,6 +104,6 @@ async function keysIn(file: string, { read }: CommandContext): Promise<readonly 
   if (good.length > 0) return good;
   const name = file === '-' ? 'stdin' : file;
   throw new CommandFailed(
-    `${name}: no public keys of a relay; expected {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…"}]}`,
+    `${name}: this file has no public keys of a relay; expected {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…"}]}`,
   );
 }

@@ -1,5 +1,4 @@
 import { type Finding, failure, makeSecret, secretSet } from '@form-relay/base/finding';
-import { weaknessOf } from '@form-relay/base/weak_secret';
 import type { CheckContext } from '@form-relay/core/command';
 import { jsonAnswer } from '@form-relay/core/html/fragments';
 import type { DeliveryResult, Outcome, Plugin, Services, Submission } from '@form-relay/core/index';
@@ -7,7 +6,7 @@ import { feature } from '@form-relay/core/plugin';
 import { onOutcome } from '@form-relay/core/submission';
 import { boolean } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
-import { textsIn, variableWithSecret } from '@form-relay/schema/variables';
+import { textsIn, variableWithSecret, weaknessOf } from '@form-relay/schema/variables';
 import { contentHash, contentOf, decoyCode, publicKeys, type Receipt, receiptCode } from './code.ts';
 
 declare module '@form-relay/core/plugin' {
@@ -16,7 +15,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** The secrets in RECEIPT_SECRET: the first one signs, all of them verify. */
+/** The secrets in RECEIPT_SECRET. The first one signs; all of them verify. */
 const secretsIn = ({ env }: Pick<Services, 'env'>): readonly string[] => textsIn(env('RECEIPT_SECRET') ?? '');
 
 /** Gives visitors a signed code once their submission was delivered. */
@@ -37,13 +36,13 @@ const receipt = feature({
     const { double_opt_in: held }: Readonly<Record<string, unknown>> = form;
     if (provided.get('redirect') ?? provided.get('thanks')?.redirects)
       at.in('receipt').warning(
-        'visitors are redirected to `redirect`, which does not show the receipt; leave out one of the two',
+        'visitors are redirected to `redirect`, which does not show the receipt; remove one of the two',
         { aboutKey: true },
       );
     at.in('receipt').needsEnv('RECEIPT_SECRET');
     return {
       provides: true as const,
-      // Bots must not learn from a missing code that they were dropped.
+      // Without a code, bots would learn that they were dropped.
       ...(held === undefined && {
         onRequest: onOutcome((outcome, submission) =>
           outcome.kind === 'dropped' ? withCode(outcome, submission, decoyCode) : outcome,
@@ -58,7 +57,7 @@ const receipt = feature({
   },
 });
 
-/** Whether the output has the submission, or will get it. */
+/** Whether the output has accepted the submission, or will. */
 const isAccepted = (result: DeliveryResult | undefined): boolean =>
   result?.outcome === 'delivered' || result?.outcome === 'kept';
 
@@ -68,14 +67,14 @@ function withCode(
   sign: (secret: string, receipt: Receipt) => string,
 ): Outcome {
   const [secret] = secretsIn(services);
-  // The submission counts, with or without a receipt.
+  // The submission counts even without a receipt.
   if (secret === undefined) return outcome;
   const content = contentOf(form.fields, outcome.kind === 'dropped' ? sent : values, files);
   const code = sign(secret, { form: form.id, at: receivedAt, hash: contentHash(content) });
   return { ...outcome, codes: { ...outcome.codes, receipt: code } };
 }
 
-/** Forms without a secret deliver, but give no receipts. */
+/** Without a secret, forms deliver but issue no receipts. */
 function secretFound({ config, services }: CheckContext): readonly Finding[] {
   const name = 'RECEIPT_SECRET';
   const [first] = [...(config?.forms.values() ?? [])].filter(({ provided }) => provided.get('receipt'));

@@ -40,7 +40,7 @@ interface ProviderFacts {
   readonly summary: string;
   readonly field: string;
   readonly url: string;
-  /** A verification may be repeated. Elsewhere a retry burns the token. */
+  /** A retry may verify the same token again. With other providers, a retry burns the token. */
   readonly isIdempotent?: true;
   /** The widget can submit its token under another name. */
   readonly isRenamable?: true;
@@ -73,26 +73,26 @@ export interface Captcha {
   /** The submitted field with the token. */
   readonly field: string;
   readonly siteKey: string | undefined;
-  /** The address of a script in place of the provider's, in dry runs. */
+  /** Script URL for dry runs, in place of the provider's. */
   readonly script?: string;
   readonly secret: Template;
   readonly verifyUrl: URL;
   /** Only challenged visitors solve it. */
   readonly onlyInDoubt: boolean;
-  /** Visitors who cannot solve it type a number. */
+  /** Visitors who cannot solve the captcha can type a number instead. */
   readonly hasOtherWay: boolean;
-  /** Why the token of a submission is not accepted; `undefined`: it is. */
+  /** Why the submission's token is rejected; `undefined` if it is accepted. */
   refusal(submission: Submission): Promise<Outcome | undefined>;
 }
 
 const common = {
   provider: required('The provider.', text()),
   secret: required('Server-side secret of the provider, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
-  field: optional("Field with the token, if it is not the provider's usual one.", name()),
-  site_key: optional('Public key. With it, the form shows the captcha.', text()),
+  field: optional("Field with the token (`token`) if it is not the provider's usual one.", name()),
+  site_key: optional('Public key (`1x00000000000000000000AA`). With it, the form shows the captcha.', text()),
   only_in_doubt: withDefault(
     'false',
-    'Shows the captcha only to visitors whom `spam.doubt` challenges. The provider gets no data of others.',
+    'Shows the captcha only to visitors whom `spam.doubt` challenges. The provider gets no data about others.',
     boolean(),
   ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
@@ -120,7 +120,10 @@ const captchaSchema = discriminatedUnion<CaptchaKeys>('provider', kinds, {
   example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 
-/** Asks the provider about the token (SPEC: Submission rules 3). Fails closed: without a verdict, the owner gets an error in the log. */
+/**
+ * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: without a verdict, it rejects
+ * the submission and logs an error.
+ */
 const captcha = feature({
   name: 'captcha',
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
@@ -174,7 +177,7 @@ function warn({ provider, secret, field, site_key: siteKey }: CaptchaKeys, at: D
   const { field: own, isRenamable } = captchaProviders[provider];
   // A widget that cannot rename its field would send the token in a field that the relay does not read.
   if (field !== undefined && siteKey !== undefined && field !== own && !isRenamable)
-    at.in('field').error(`the widget that site_key shows submits "${own}", and cannot use another name`);
+    at.in('field').error(`the widget of this site_key submits "${own}", and cannot use another name`);
   if (secret.source === '') at.in('secret').warning('the secret is empty: every submission will be rejected');
 }
 
@@ -198,7 +201,7 @@ const captchaFailed = (why: string, code = 'captcha_failed'): Outcome => ({
   why,
 });
 
-/** @param least The score from which on a token is accepted, whatever the provider says. */
+/** @param least The minimum score, even if the provider reports success. */
 async function whyRefused(
   captcha: Captcha,
   least: number | undefined,
@@ -206,7 +209,7 @@ async function whyRefused(
 ): Promise<Outcome | undefined> {
   const { provider, field } = captcha;
   const { formId, sent, receivedAt, services } = submission;
-  /** There is not a verdict, or none that counts: its owner must act on that. */
+  /** The provider gave no usable verdict, and only the owner can fix that. */
   const unverified = (why: string, more: object = { reason: why }): Outcome => {
     submission.log('error', 'captcha_unverified', { provider, ...more });
     return captchaFailed(why, 'captcha_unverified');
@@ -227,13 +230,15 @@ async function whyRefused(
   const { success, score: given, codes } = verdict;
   const score = typeof given === 'number' ? given : undefined;
   const isAccepted = success === true && (least === undefined || (score !== undefined && score >= least));
-  // A provider that takes any secret for a while says so next to its verdict.
+  // A provider that temporarily accepts any secret still reports the bad secret beside its verdict.
   if (refusesSecret(codes)) {
     const why = 'the provider does not accept the secret';
     const refused = unverified(why, { reason: why, codes });
     return isAccepted ? undefined : refused;
   }
   if (isAccepted) {
+    // `score` is that of `doubt`. Other providers' scores have other scales.
+    if (provider === 'recaptcha_v3' && score !== undefined) submission.addLogFields({ captcha_score: score });
     submission.trace?.note(`${provider} accepts the token in "${field}"`);
     return undefined;
   }
@@ -244,11 +249,11 @@ async function whyRefused(
   return captchaFailed(`${provider} does not accept the token: ${said}`);
 }
 
-/** For each try; less when the submission has less time left. */
+/** Per attempt. Shorter if the submission has less time left. */
 const timeoutMs = 5_000;
 const waitMs = 500;
 
-/** The provider's verdict; one retry where that cannot burn the token. */
+/** The provider's verdict. Retries once, if that cannot burn the token. */
 async function verdictOn(
   { provider, verifyUrl: url }: Captcha,
   secret: string,

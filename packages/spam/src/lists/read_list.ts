@@ -1,13 +1,14 @@
 import { hostName } from '@form-relay/base/address';
 import { sameAddress } from '@form-relay/base/canonical';
 import { err, ok } from '@form-relay/base/result';
-import type { Result } from '@form-relay/core/index';
+import type { Diagnostics, Result, TopContext } from '@form-relay/core/index';
 import { name } from '@form-relay/schema/scalars';
-import { jsonSchemaOf, type Schema, schema } from '@form-relay/schema/schema';
+import { isMap, jsonSchemaOf, type Schema, schema } from '@form-relay/schema/schema';
+import type { SpamBlock } from '../score/marks.ts';
 import { wordsIn } from '../words.ts';
 import { buildModel, type Model } from './model.ts';
 
-/** The kinds of list files, which have an entry per line. */
+/** The kinds of list files, which have one entry per line. */
 export const listKinds = ['words', 'addresses', 'domains', 'model'] as const;
 export type ListKind = (typeof listKinds)[number];
 
@@ -17,18 +18,18 @@ export interface ListFile<K extends ListKind = ListKind> {
   readonly path: string;
 }
 
-/** The query of each kind. */
+/** How each kind of list is queried. */
 export interface ListOf {
-  /** Counts the distinct words and phrases of the list in a text, up to a few. */
+  /** Counts the distinct words and phrases of the list that a text contains, up to a limit. */
   readonly words: { count(text: string): number };
   readonly addresses: { has(address: string): boolean };
-  /** Whether the list has this domain or a parent of it. */
+  /** Whether the list contains this domain or one of its parents. */
   readonly domains: { has(domain: string): boolean };
   /** Not a list of entries, but read, watched and replaced like one. */
   readonly model: { readonly model: Model | undefined };
 }
 
-/** The lists of a config. `undefined`: not loaded, as in a quick check while the config is edited. */
+/** The lists of a config. `undefined` if a list was not loaded, as in a quick check while the config is edited. */
 export interface Lists {
   of<K extends ListKind>(file: ListFile<K>): ListOf[K] | undefined;
 }
@@ -37,9 +38,9 @@ export const noLists: Lists = { of: () => undefined };
 
 /** A list under construction. */
 export interface ListBuilder<K extends ListKind> {
-  /** Adds a line without comments and surrounding spaces, or returns its mistake. */
+  /** Adds a line, stripped of comments and surrounding spaces, or returns what is wrong with it. */
   add(entry: string): Misread | undefined;
-  /** Called once after all of it. Returns what is wrong with the whole. */
+  /** Called once after the last line. Returns what is wrong with the whole list. */
   end?(): Misread | undefined;
   readonly list: ListOf[K];
 }
@@ -66,7 +67,7 @@ type ReadList<K extends ListKind> = Result<
   readonly Misplaced[]
 >;
 
-/** A mistake, and where it stands in the text, in UTF-16 units. */
+/** A mistake and its place in the text, in UTF-16 units. */
 interface Misplaced extends Misread {
   readonly offset: number;
   readonly length: number;
@@ -79,23 +80,23 @@ const builders: { readonly [K in ListKind]: () => ListBuilder<K> } = {
   model: buildModel,
 };
 
-/** A file with more is probably no list. */
+/** A file with more mistakes is probably not a list. */
 const mostProblems = 100;
-/** No address, domain or phrase is longer. */
+/** No address, domain or phrase is longer than this. */
 const longestEntry = 320;
-/** The lines between yields: a few milliseconds of work. */
+/** Lines between yields to the event loop, which take a few milliseconds. */
 const linesAtOnce = 1_000;
 
 /**
- * Reads a list: an entry per line. Skips blank lines, lines that start with `#`, and text after a space and `#`. A
- * million lines take seconds, during which requests are still answered.
+ * Reads a list, one entry per line. Skips blank lines, lines that start with `#`, and text after a space and
+ * `#`. Yields to the event loop, because a million lines take seconds.
  */
 export async function readList<K extends ListKind>(kind: K, text: string): Promise<ReadList<K>> {
   const { add, end, list } = builders[kind]();
   const problems: Misplaced[] = [];
   let entries = 0;
   let lines = 0;
-  // Not by a regular expression: its stack is too small for a file of one line.
+  // A regular expression would overflow its stack on a large file with a single line.
   for (let start = 0, stop = 0; start < text.length; start = stop + 1) {
     stop = text.indexOf('\n', start);
     if (stop < 0) stop = text.length;
@@ -121,7 +122,7 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
 
 const comment = /(?:^|\s)#.*/s;
 
-/** As in UTF-16 or compressed files. */
+/** Found in UTF-16 and compressed files. */
 const notText = /[\0-\x08\x0e-\x1f\x7f]/;
 const noText: Misread = {
   code: 'list_not_text',
@@ -134,7 +135,7 @@ const tooLong: Misread = {
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Mail addresses. Each matches its own variants with a `+`. */
+/** Mail addresses. An entry also matches its variants with a `+`. */
 function buildAddresses(): ListBuilder<'addresses'> {
   const addresses = new Set<string>();
   return {
@@ -157,10 +158,10 @@ function buildAddresses(): ListBuilder<'addresses'> {
   };
 }
 
-/** Matches one bare address; only quotes may hold spaces. */
+/** Matches one bare address. Only a quoted part may contain spaces. */
 const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
 
-/** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because a bare `xyz` may be a typo. */
+/** Domains with their subdomains. A top-level domain is written `*.xyz`, because a bare `xyz` may be a typo. */
 function buildDomains(): ListBuilder<'domains'> {
   const domains = new Set<string>();
   return {
@@ -194,20 +195,20 @@ function buildDomains(): ListBuilder<'domains'> {
   };
 }
 
-/** No domain is longer. */
+/** No domain name is longer than this. */
 const mostCharacters = 255;
 
 /** Drops the trailing dot of an absolute name (RFC 1034, 3.1). */
 const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -1) : domain);
 
 const mostWords = 8;
-/** A higher count means no more. */
+/** A higher count would not change the score. */
 const mostCounted = 10;
 
-/** Words and phrases, matched as whole words anywhere in a text. */
+/** Words and phrases, which match only whole words, anywhere in a text. */
 function buildWords(): ListBuilder<'words'> {
   const phrases = new Set<string>();
-  /** The first words of longer phrases. */
+  /** The first words of phrases of two words or more. */
   const begins = new Set<string>();
   let longest = 1;
   return {
@@ -245,3 +246,62 @@ function buildWords(): ListBuilder<'words'> {
     },
   };
 }
+
+const isListFile = (value: unknown): value is ListFile =>
+  isMap(value) && listKinds.some((kind) => kind === value.kind);
+
+interface Named {
+  readonly file: ListFile;
+  readonly at: Diagnostics;
+}
+
+/** The list files that a config names, each once. */
+function listsNamedIn(at: Diagnostics, { topSpam, forms }: TopContext): ReadonlyMap<string, Named> {
+  const named = new Map<string, Named>();
+  const add = ({ signals = new Map() }: SpamBlock, place: Diagnostics) => {
+    for (const [signal, { keys }] of signals)
+      for (const [key, file] of Object.entries(keys))
+        if (isListFile(file) && !named.has(keyOf(file)))
+          named.set(keyOf(file), { file, at: place.in('spam', 'signals', signal, key) });
+  };
+  add(topSpam, at);
+  for (const [id, { spam }] of forms) add(spam ?? {}, at.in('forms', id));
+  return named;
+}
+
+/** Loads the list files of a config, one after the other, so that only one text is in memory. */
+export function loadLists(at: Diagnostics, context: TopContext): Lists | Promise<Lists> {
+  const named = listsNamedIn(at, context);
+  return named.size === 0 ? noLists : readAll(named, context);
+}
+
+async function readAll(
+  named: ReadonlyMap<string, Named>,
+  { readSibling }: Pick<TopContext, 'readSibling'>,
+): Promise<Lists> {
+  const lists = new Map<string, unknown>();
+  for (const [key, { file, at }] of named) {
+    const sibling = await readSibling(file.path);
+    if (!sibling.ok) {
+      at.error(`${file.path}: ${sibling.error}`, { code: 'list_unreadable' });
+      continue;
+    }
+    const made = await readList(file.kind, sibling.value.text);
+    if (made.ok) {
+      if (made.value.entries === 0)
+        at.warning(`${file.path} has no entries, so it has no effect`, { code: 'list_empty' });
+      lists.set(key, made.value.list);
+      continue;
+    }
+    const mistakes = made.error.map((one) => ({ path: [], ...one }));
+    await sibling.value.report(mistakes, (mistake) => {
+      const { offset = 0, length = 1 } = mistakes.find((one) => one === mistake) ?? {};
+      return { offset, length };
+    });
+  }
+  return {
+    of: <K extends ListKind>(file: ListFile<K>) => lists.get(keyOf(file)) as ListOf[K] | undefined,
+  };
+}
+
+const keyOf = ({ kind, path }: ListFile) => `${kind} ${path}`;

@@ -1,7 +1,7 @@
 import { clientNames } from '@form-relay/base/client';
 import { clientNetwork } from '@form-relay/base/networks';
 import { parseUrl } from '@form-relay/base/url';
-import { hostOf } from '@form-relay/core/http/address';
+import { hostOf } from '@form-relay/core/http/request';
 import type { Outcome, Plugin, Submission } from '@form-relay/core/index';
 import { feature } from '@form-relay/core/plugin';
 import { guard } from '@form-relay/core/submission';
@@ -10,14 +10,14 @@ import { shown } from '@form-relay/schema/diagnostics';
 import { textSchema } from '@form-relay/schema/scalars';
 import { jsonSchemaOf, optional, type Schema, schema } from '@form-relay/schema/schema';
 
-/** Pages of an origin (RFC 6454), or of all hosts below a domain. */
+/** Pages of an origin (RFC 6454), or of all subdomains of a domain. */
 interface OriginPattern {
   /** As written. */
   readonly source: string;
   matches(url: URL): boolean;
 }
 
-/** `https://example.com`, or `https://*.example.com` for all hosts below it. */
+/** `https://example.com`, or `https://*.example.com` for all its subdomains. */
 const originPattern = (): Schema<OriginPattern> =>
   textSchema<OriginPattern>(
     (source, at) => {
@@ -25,7 +25,7 @@ const originPattern = (): Schema<OriginPattern> =>
       const url = webUrl(isOpen ? source.replace('*.', '') : source);
       if (url?.href !== `${url?.origin}/`) return at.error(`found ${shown(source, at)}; ${whyNone(source)}`);
       const { protocol, host, hostname, origin } = url;
-      // `https://*.192.0.2.1`: no name ends with an address.
+      // `https://*.192.0.2.1`: an IP address has no subdomains.
       if (isOpen && /^\[|\.\d+$/.test(hostname))
         return at.error(
           `found ${shown(source, at)}; an IP address has no subdomains; write only the address, or a host name`,
@@ -44,21 +44,21 @@ const openHost = /^https?:\/\/\*\./i;
 
 function webUrl(text: string): URL | undefined {
   const url = parseUrl(text);
-  // URL treats a star as a letter; Chromium writes it as %2A.
+  // URL accepts a star as an ordinary character, and Chromium writes it as %2A.
   return url && /^https?:$/.test(url.protocol) && !/\*|%2a/i.test(url.hostname) ? url : undefined;
 }
 
 function whyNone(found: string): string {
   if (found === '*') return '"*" makes the other origins useless; to allow any page, write origins: "*"';
   if (/^null$/i.test(found))
-    return 'browsers send null for hidden pages, which are always accepted; leave it out';
+    return 'browsers send null for hidden pages, which are always accepted; remove this entry';
   const isHost = /^(?:\*\.)?[^\s:/*]+\.[^\s:/*]+(?::\d+)?(?:\/|$)/.test(found);
   const whole = isHost ? `https://${found}` : found;
   const star = openHost.test(whole) ? '*.' : '';
   const meant = webUrl(star ? whole.replace('*.', '') : whole);
   return meant
     ? `an origin has only scheme, host and port: write ${meant.protocol}//${star}${meant.host}`
-    : 'expected only scheme, host and port, such as https://example.com, or https://*.example.com for all hosts below it';
+    : 'expected only scheme, host and port, such as https://example.com, or https://*.example.com for all its subdomains';
 }
 
 declare module '@form-relay/core/plugin' {
@@ -68,7 +68,7 @@ declare module '@form-relay/core/plugin' {
 }
 
 export interface Origins {
-  /** Why a request to another address of the form is refused; `undefined`: its page may send the form. */
+  /** Why the origin of a request to another endpoint of the form is refused; `undefined` if it is allowed. */
   refusal(submission: Submission): Outcome | undefined;
 }
 
@@ -82,14 +82,14 @@ const patternsOrAny: Schema<readonly OriginPattern[] | '*'> = schema(
 
 const keys = {
   origins: optional(
-    'Sites that may send the form, besides the relay’s own, such as `[https://example.com, "https://*.example.com"]`; `"*"` is any (docs/spam.md).',
+    'Sites that may send the form, besides the relay’s own, such as `[https://example.com, "https://*.example.com"]`; `"*"` allows any (docs/spam.md).',
     patternsOrAny,
   ),
 };
 
 /**
- * A form is sent from the pages that its owner names, and from the relay's own. That stops pages of others, and programs that
- * don't bother; a program can claim anything.
+ * Accepts a form only from the pages that its owner lists and from the relay's own. This stops other people's
+ * pages and careless programs; a program can forge the headers.
  */
 export const plugin = (): Plugin => {
   const nameOf = clientNames();
@@ -124,7 +124,7 @@ function check(
     trace?.note(words);
     return undefined;
   };
-  // Browsers say it themselves, and no page can: whatever the page's Referrer-Policy hides.
+  // Browsers set this header themselves. Pages cannot change it, and their Referrer-Policy does not hide it.
   if (headers['sec-fetch-site'] === 'same-origin') return noted('sent from a page of the relay’s own origin');
   const sent = headers.origin || undefined;
   const page = webPage(sent ?? headers.referer ?? '');
@@ -132,7 +132,7 @@ function check(
   if (page && (`${settings.publicUrl}/`.startsWith(`${page.origin}/`) || isHost(page, hostOf(request))))
     return noted('sent from a page of the relay’s own origin');
   if (page && origins.some((pattern) => pattern.matches(page)))
-    return noted('sent from a page among the origins');
+    return noted('sent from a page of one of the origins');
   const { client } = submission;
   if ('address' in client)
     submission.addLogFields({ client: nameOf(clientNetwork(client.address), submission) });
@@ -147,7 +147,7 @@ function check(
   };
 }
 
-/** A header may be long, and a host may be, too. */
+/** A header and a host can be long. */
 const mostShown = 100;
 
 function webPage(text: string): URL | undefined {
@@ -155,7 +155,7 @@ function webPage(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** As the relay's own pages know their address where PUBLIC_URL does not say it. */
+/** Without PUBLIC_URL, the relay's own pages take their address from the requested host. */
 const isHost = ({ protocol, host }: URL, named: string | undefined): boolean =>
-  // A port that the scheme has anyway may be written or not.
+  // The scheme's default port may be written or omitted.
   named !== undefined && parseUrl(`${protocol}//${named}`)?.host === host;

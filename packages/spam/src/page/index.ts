@@ -19,10 +19,10 @@ const mostUrlCharacters = 2_000;
 const mostTitleCharacters = 200;
 
 /**
- * The page according to its own fields, htmx, or the browser. `undefined` if unknown.
+ * The page according to its own fields, htmx, or the browser; `undefined` if unknown.
  *
- * @param ownOrigins ALLOWED_ORIGINS; `*` names none.
- * @param leftOut Parameters that are not passed on.
+ * @param ownOrigins ALLOWED_ORIGINS; `*` lists none.
+ * @param leftOut Parameters to remove from the URL.
  */
 export function pageOf(
   sent: Values,
@@ -39,20 +39,20 @@ function addressIn(text: string): URL | undefined {
   if (text === '' || text.length > mostUrlCharacters) return undefined;
   const url = parseUrl(plainText(text));
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
-  // Some sites keep tokens in fragments, which servers never see.
+  // Some sites keep tokens in fragments, which servers never get.
   if (url.href.includes('#')) url.hash = '';
   return url.href.length > mostUrlCharacters ? undefined : url;
 }
 
-/** The page with the link to the relay's own page, or its site: most browsers say no more to another origin. */
+/** The page, or only the site, that links to the relay's own page: most browsers send only the site to another origin. */
 function linkedFrom({ referer = '' }: RelayRequest['headers']): string | undefined {
   const url = addressIn(referer);
   return url && !isRelays(url) ? url.href : undefined;
 }
 
 /**
- * The Referer of a cross-origin request is only the site, which says nothing about the page. The relay's own page is none, unless its link
- * says where it stood (`utm_source`).
+ * The Referer of a cross-origin request is only the site, which does not tell the page. The relay's own page
+ * does not count, unless its URL has `utm_source`.
  */
 function refererOf(referer: string): URL | undefined {
   const url = addressIn(referer);
@@ -69,22 +69,20 @@ function titleIn(text: string): string {
   return line.length > mostTitleCharacters || /[\n\r\u2028\u2029]/.test(line) ? '' : plainText(line);
 }
 
-/** `page: true`: asks for the page on which the form is filled in. */
-
-/** Parameters of the page's address that fill in the form: whoever has the link can read what is in it. */
+/** URL parameters that fill in the form: anyone who has the link can read the values. */
 const linkField = 'fill';
 const savedField = '_resume';
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** The form asks for its page. */
+    /** The form records the page that contains it. */
     page: true;
   }
 }
 
 const page = feature({
   name: 'page',
-  // Submissions that these reject are kept with their page (`keep_dropped`).
+  // Submissions that these features reject are kept with their page (`keep_dropped`).
   before: ['honeypot', 'min_fill', 'captcha', 'proof'],
   keys: {
     form: {
@@ -114,7 +112,7 @@ const page = feature({
         const { headers = {} } = request ?? {};
         const linked = medium === 'page' && !sent && linkedFrom(headers);
         const known = sent ? pageOf(sent, headers) : linked && { url: linked, title: '' };
-        // On the relay's own page, no script fills them in.
+        // On the relay's own page, no script fills in these inputs.
         const hasInputs = medium !== 'script' && (medium !== 'page' || known);
         return {
           ...(hasInputs && {
@@ -128,7 +126,7 @@ const page = feature({
   },
 });
 
-/** Keys that decide who gets something, or what a server receives besides the payload. */
+/** Keys that decide who gets a submission, or what a server receives besides the payload. */
 const decisiveKeys: ReadonlySet<unknown> = new Set(['to', 'reply_to', 'headers']);
 
 export const plugin: Plugin = {
@@ -141,7 +139,7 @@ export const plugin: Plugin = {
         for (const { path, template } of templates)
           for (const read of decisiveKeys.has(path[0]) ? template.pagePaths : [])
             at.in('forms', id, 'outputs', index, ...path.slice(0, path[0] === 'headers' ? 2 : 1)).warning(
-              `anyone who sends the form, or links to its page, controls ${read}, which decides this; do not use .page in to, reply_to and headers`,
+              `anyone who sends the form, or links to its page, controls ${read}, on which this setting depends; do not use .page in to, reply_to and headers`,
             );
     }
   },

@@ -8,10 +8,10 @@ import { answerFor, hardness, proofField, readSolution, typedNumber } from './ch
 import type { Proof } from './index.ts';
 import type { UsedOnce } from './markup.ts';
 
-/** The form comes back with a puzzle, and with a number to type for those whose browser solves none. */
+/** The form is shown again with a puzzle, and with a number to type if the browser cannot solve it. */
 export interface Challenged extends Outcome {
   readonly kind: 'challenged';
-  /** All visitors solve such a puzzle. */
+  /** All visitors of the form solve such a puzzle. */
   readonly isUsual: boolean;
   /** The solution was used before. */
   readonly isUsed: boolean;
@@ -34,8 +34,8 @@ export const isChallenged = (outcome: Outcome | undefined): outcome is Challenge
 export const asksCaptchaIn = ({ json = {} }: Outcome): boolean => 'captcha' in json;
 
 /**
- * A form that comes back asks for a challenge if its sender was challenged, or has just solved one. Otherwise a visitor who mistyped
- * an address would be challenged again.
+ * A form that is shown again includes a challenge if its sender was challenged or had solved one. Otherwise a
+ * visitor who solved it but mistyped an address would be challenged a second time.
  */
 export const asksIn = (outcome: Outcome | undefined, sent: Values | undefined): boolean =>
   isChallenged(outcome) || (outcome !== undefined && sent !== undefined && isSolvedIn(sent));
@@ -45,7 +45,7 @@ function isSolvedIn(sent: Values): boolean {
   return typedNumber(solution) !== undefined || sizeOf(solution) >= hardness.challenged;
 }
 
-/** How large the number of a puzzle could be, as its solution says: nothing of it is checked. */
+/** The upper limit of a puzzle's number, as its solution claims. Unverified. */
 const sizeOf = (solution: string) =>
   Number(/[?&]max=(\d+)&/.exec(Buffer.from(solution, 'base64').toString('latin1'))?.[1] ?? 0);
 
@@ -55,7 +55,7 @@ const words = {
   not_needed: 'no puzzle is required',
   missing: 'there is no solution: the form was sent without its script',
   malformed: 'the solution is malformed',
-  forged: 'the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+  forged: 'the puzzle was not issued by this relay with this FORM_TOKEN_SECRET',
   wrong: 'the solution is wrong',
   other_form: 'the solution is for another form',
   expired: 'the solution is too old (form_ttl)',
@@ -64,7 +64,7 @@ const words = {
 } as const;
 type Code = keyof typeof words;
 
-/** The solution that came with a submission. */
+/** The solution sent with a submission. */
 interface Proven {
   readonly code: Code;
   /** The upper limit of the solved puzzle's number; 0 without a solution. */
@@ -75,8 +75,8 @@ interface Proven {
 }
 
 /**
- * Whether the sender took the trouble that the form asks for. A missing, wrong or used solution comes back with a new
- * puzzle: nothing is dropped for it. Without FORM_TOKEN_SECRET it fails closed.
+ * Whether the sender did the work that the form asks for. A missing, wrong or used solution shows the form
+ * again with a new puzzle and never drops a submission. Without FORM_TOKEN_SECRET it fails closed.
  */
 export const checkProof =
   (proof: Proof, used: UsedOnce): Middleware =>
@@ -93,7 +93,7 @@ export const checkProof =
     });
   };
 
-/** `undefined`: it passes. */
+/** `undefined`: the submission passes. */
 function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outcome | undefined {
   const { code, isProven, size } = found;
   const isUsed = code === 'used';
@@ -102,7 +102,7 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
     submission.trace?.note(words[code]);
     return undefined;
   }
-  // A solution that is not enough may be used again elsewhere.
+  // A solution that is too easy here may still be used elsewhere.
   found.undo?.();
   if (isForAll)
     return challenged({ by: 'proof', isUsual: true, isUsed, why: size > 0 ? words.too_easy : words[code] });
@@ -112,7 +112,7 @@ function judge(found: Proven, { isForAll }: Proof, submission: Submission): Outc
   return undefined;
 }
 
-/** @param used Counts each solution once. */
+/** @param used The solutions already used. */
 function findSolution(
   { formToken: { field, ttlMs } }: Proof,
   { sent: values, receivedAt, form, settings }: Submission,

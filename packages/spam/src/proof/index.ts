@@ -19,16 +19,16 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** How a visitor's browser proves that it took some trouble. */
+/** How a visitor's browser proves that it did some work. */
 export interface Proof {
   /**
-   * The token that carries the puzzle, which is the min-fill token where the form has one. The solution stays valid as
-   * long as the token.
+   * The token that carries the puzzle, which is the min-fill token if the form has one. The solution is valid
+   * as long as the token.
    */
   readonly formToken: TokenUse;
-  /** Whether all visitors solve a puzzle, and not only those who are challenged. */
+  /** Whether all visitors solve a puzzle, not only challenged ones. */
   readonly isForAll: boolean;
-  /** Challenged visitors solve a harder one, and no captcha. */
+  /** Challenged visitors solve a harder puzzle instead of a captcha. */
   readonly asksChallenged: boolean;
 }
 
@@ -45,7 +45,7 @@ const keys = {
 
 const twoHoursMs = 7_200_000;
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Config keys that also load this plug-in. */
 export const uses = ['spam doubt', 'topSpam doubt'];
 
 export const plugin = (): Plugin => {
@@ -56,7 +56,7 @@ export const plugin = (): Plugin => {
     if (form.provided.get('form_token') && settings.formTokenSecret === '') return respond(noTokenSecret);
     if (!proof) return respond(refused(404, 'unknown_page'));
     const tokenRequest = { formId: form.id, settings, services, request, now: services.now() };
-    // A widget must always get a puzzle: if only challenged visitors solve one, it is as hard as theirs.
+    // A widget must always get a puzzle. If only challenged visitors solve one, use that difficulty.
     const most = proof.isForAll ? hardness.usual : hardness.challenged;
     return jsonAnswer(200, puzzleFor(proof, tokenRequest, most) ?? {});
   };
@@ -76,7 +76,7 @@ export const plugin = (): Plugin => {
           const inDoubt = provided.get('captcha')?.onlyInDoubt === true;
           if (challenge === 'captcha' && !inDoubt)
             at.in('spam', 'challenge').error(
-              'the form has no captcha for challenged visitors; give it one with only_in_doubt: true',
+              'the form has no captcha for challenged visitors; add one with only_in_doubt: true',
             );
           const asksPuzzle = !inDoubt || challenge === 'proof_of_work';
           const mayAsk = asksPuzzle && thresholds.some(({ action }) => action === 'challenge');
@@ -84,7 +84,7 @@ export const plugin = (): Plugin => {
           const key = isForAll ? 'proof_of_work' : 'doubt';
           const place = spam[key] === undefined ? at.fromTop('spam', key) : at.in('spam', key);
           place.needsEnv('FORM_TOKEN_SECRET');
-          // Min-fill's settings for its token, where the form has a spam block of its own.
+          // Min-fill's settings for its token, if the form has its own spam block.
           const { token_field: own, form_ttl: ttl }: Readonly<Record<string, unknown>> = spam;
           const formToken: TokenUse = {
             field: typeof own === 'string' ? own : '_ts',
@@ -107,7 +107,7 @@ export const plugin = (): Plugin => {
             browsersOnly: true,
             reserves: [
               { name: proofField, what: 'the solution of the puzzle', key: [] },
-              // A form with a spam block of its own has reserved it (min_fill).
+              // A form with its own spam block has already reserved it (min_fill).
               ...(own === undefined
                 ? [
                     {

@@ -24,8 +24,8 @@ const keys = {
 };
 
 /**
- * Limits how often a client sends a form. Each copy of the relay counts for itself. A submission that comes back for a
- * correction does not count.
+ * Limits how often a client sends a form. Each copy of the relay counts separately. A submission that is
+ * returned for correction does not count.
  */
 export const plugin = (): Plugin => {
   let rates: Rates | undefined;
@@ -63,7 +63,7 @@ export const plugin = (): Plugin => {
               if (!('address' in client)) {
                 logUnknown(client, submission);
                 submission.trace?.note(
-                  `not counted, since nobody knows who sends it: ${unknownClientWords(client)}`,
+                  `not counted, because the client is unknown: ${unknownClientWords(client)}`,
                 );
                 return next(submission);
               }
@@ -73,7 +73,7 @@ export const plugin = (): Plugin => {
               if ('waitMs' in taken) return tooOften(limit, taken.waitMs, network, submission);
               submission.trace?.note('within the rate limit');
               return chain(next(submission), (outcome) => {
-                // A submission that cost somebody else something counts, whatever becomes of it.
+                // A submission that made the relay call another service counts, whatever its outcome.
                 if (!isFinal(outcome) && !submission.isCountedAlways) taken.undo();
                 return outcome;
               });
@@ -93,7 +93,7 @@ export const plugin = (): Plugin => {
   };
 };
 
-/** Which proxies are trusted to name the client. */
+/** Reports which proxies are trusted to name the client. */
 function proxiesFound({ config, services, settings }: CheckContext): readonly Finding[] {
   const { trustedProxies, proxyHeader, publicUrl } = settings;
   const name = 'TRUSTED_PROXIES';
@@ -102,9 +102,9 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
   if (trustedProxies?.length === 0) return [ok(name, 'none; the connecting address is the client')];
   if (trustedProxies) {
     const listed = trustedProxies.map(writeNetwork).join(', ');
-    return [ok(name, `${listed}; they name the client in ${proxyHeader}`)];
+    return [ok(name, `${listed}; these proxies report the client in ${proxyHeader}`)];
   }
-  // Another check reports a malformed value. The relay itself speaks no TLS.
+  // Another check reports a malformed value. The relay itself does not terminate TLS.
   if (services.env(name) || !publicUrl?.startsWith('https:')) return [];
   return [
     warning(
@@ -115,7 +115,7 @@ function proxiesFound({ config, services, settings }: CheckContext): readonly Fi
   ];
 }
 
-/** Warns that the sender of a submission is unknown, once a process and reason. */
+/** Warns that the sender of a submission is unknown, once per process and reason. */
 function unknownClientLog(): (client: UnknownClient, submission: Submission) => void {
   const warned = new Set<UnknownClient['why']>();
   return (client, submission) => {

@@ -1,4 +1,4 @@
-/** `spam.doubt`: weighs what speaks against a submission, and does what the config says of so many points. */
+/** `spam.doubt`: scores a submission for spam, and takes the action that the config sets for the score. */
 import { addressOfClient } from '@form-relay/base/client';
 import { chain, type MaybePromise } from '@form-relay/base/maybe_promise';
 import { firstValue } from '@form-relay/base/values';
@@ -21,8 +21,7 @@ import { oneOf } from '@form-relay/schema/scalars';
 import { optional, withDefault } from '@form-relay/schema/schema';
 import type { Captcha } from '../captcha/captcha.ts';
 import { answeredToken } from '../captcha/other_way.ts';
-import { loadLists } from '../lists/load_lists.ts';
-import { type Lists, noLists } from '../lists/read_list.ts';
+import { type Lists, loadLists, noLists } from '../lists/read_list.ts';
 import { filledInMs, mayBeTooFast } from '../min_fill.ts';
 import { challenged } from '../proof/check.ts';
 import { UsedOnce } from '../proof/markup.ts';
@@ -54,7 +53,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-/** Lets submissions that are too fast pass, and adds points instead. */
+/** Lets submissions that were sent too fast pass, and adds points instead. */
 const tooFast = feature({
   name: 'too_fast',
   before: ['min_fill'],
@@ -78,7 +77,7 @@ const tooFast = feature({
     const thresholds = thresholdsOf(spam, topSpam);
     if (!thresholds.some(({ action }) => action === 'tag'))
       place.error(
-        'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
+        'submissions sent too fast are marked by tag, but doubt has no tag; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
       );
     return {
       provides: what,
@@ -151,7 +150,7 @@ export const plugin = (): Plugin => {
   };
 };
 
-/** Weighs a submission, and takes back what the signals noted of one that comes again. */
+/** Scores a submission. If it is returned to be sent again, undoes what the signals recorded. */
 const scoring =
   (doubt: ScoreConfig, texts: Texts): Middleware =>
   (next) =>
@@ -182,7 +181,7 @@ function decide(doubt: ScoreConfig, weighed: Weighed, submission: Submission, ne
   });
 }
 
-/** `proven`: what becomes of it once its sender has solved the captcha. */
+/** @param proven Decides again once the sender has solved the captcha. */
 function outcomeOf(
   judgment: Judgment,
   submission: Submission,
@@ -200,10 +199,10 @@ function outcomeOf(
   return challenged({ by: 'doubt', isUsed, why });
 }
 
-/** Numbers typed in place of captchas. */
+/** Tokens whose number was typed in place of a captcha. */
 const used = new UsedOnce();
 
-/** The form comes back with the captcha, until its token is accepted, or the number is typed. */
+/** Shows the form again with the captcha, until its token is accepted or the number is typed. */
 function asksCaptcha(
   captcha: Captcha,
   submission: Submission,
@@ -247,7 +246,7 @@ const seenOf = (submission: Submission): SignalInput => {
     fields: form.takesUndeclared ? [...form.inputs, ...undeclaredIn(form, sent)] : form.inputs,
     languages: form.provided.get('languages')?.offered ?? [],
     values: sent,
-    // An agent says that it is no browser.
+    // An agent does not pretend to be a browser.
     headers: isExcused(submission, false) ? undefined : request.headers,
     address: addressOfClient(client),
     receivedAt,
@@ -268,7 +267,7 @@ export const aside = outputExtension({
     const canQuarantine = score?.thresholds.some(({ action }) => action === 'aside');
     if (!canQuarantine && aside !== 'never')
       at.in('aside').warning(
-        `nothing is set aside in this form${aside === 'only' ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
+        `nothing is set aside in this form${aside === 'only' ? ', so this output never gets anything' : ''}; add \`doubt: {aside: 8}\` to its \`spam\`, or remove this key`,
       );
     if (!score) return aside === 'only' ? { accepts: () => false } : undefined;
     return {
@@ -281,7 +280,7 @@ export const aside = outputExtension({
   },
 });
 
-/** Tags a doubted submission: among its values, in a header, and before the subject of mails. */
+/** Tags a doubted submission among its values, in a header, and in the subject of mails. */
 function tagging(inner: Transport, { form: { locale } }: OutputContext): Transport {
   return {
     ...inner,

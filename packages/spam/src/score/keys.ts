@@ -1,4 +1,4 @@
-/** The keys `signals` and `doubt`, of a form's `spam` and of that at the top. */
+/** The keys `signals` and `doubt` of a form's `spam` and of the top-level `spam`. */
 
 import type { Plugin, TopContext } from '@form-relay/core/index';
 import type { SignalType } from '@form-relay/core/signal';
@@ -28,7 +28,7 @@ function weightOf(type: AnySignal): Schema<SignalWeight> {
   const bare = points();
   const whole = object(
     {
-      weight: optional(`The most points it adds. Default: ${type.weight}.`, points()),
+      weight: optional(`Maximum points. Default: ${type.weight}.`, points()),
       ...type.keys,
     },
     type.example,
@@ -37,7 +37,7 @@ function weightOf(type: AnySignal): Schema<SignalWeight> {
       if (problem) at.error(problem);
     },
   );
-  // A signal that needs its keys can still be switched off by a number.
+  // A signal that requires keys can still be turned off by a number.
   const needsMap = (value: unknown) => type.example !== undefined && Number(value) !== 0;
   return schema(
     () => ({ anyOf: [type.example === undefined ? jsonSchemaOf(bare) : off, jsonSchemaOf(whole)] }),
@@ -55,7 +55,7 @@ function weightOf(type: AnySignal): Schema<SignalWeight> {
   );
 }
 
-/** A signal of the relay's own, or of a plug-in. */
+/** A built-in signal, or one from a plug-in. */
 type AnySignal = OwnSignal | SignalType;
 
 export const signalsOf = (plugins: readonly Plugin[]): readonly SignalType[] =>
@@ -77,7 +77,7 @@ function signalsSchema(types: readonly AnySignal[]): Schema<ReadonlyMap<string, 
   );
 }
 
-/** From how many points each holds, where the config does not say. */
+/** Default threshold of each action, in points. */
 const defaultThresholds: Readonly<Record<ScoreAction, number>> = {
   observe: 4,
   tag: 4,
@@ -123,21 +123,19 @@ const doubt: Schema<readonly Threshold[]> = schema(
   },
 );
 
-/** The keys, with the signals of these plug-ins. */
+/** The config keys, including the signals of these plug-ins. */
 export const scoreKeys = (plugins: readonly Plugin[] = []) => ({
   signals: optional(
-    'Signs of spam, in points for each signal; 0 turns one off. Weights of a form override those at the top (docs/signals.md).',
+    'Points for each signal of spam; 0 turns a signal off. Weights of a form override those at the top (docs/signals.md).',
     signalsSchema([...signalTypes, ...signalsOf(plugins)]),
   ),
   doubt: optional(
-    `Action for submissions that look like spam, or several, each from so many points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
+    `Action for submissions that look like spam, or several actions, each from a number of points: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
 });
 
-/** Mistakes between the signals, `doubt` and outputs of a whole config. */
-
-/** The signals of plug-ins that the config names. */
+/** The plug-ins' signals that the config names. */
 export const pluginSignalsOf = (signals: ReadonlyMap<string, SignalWeight>, types: readonly SignalType[]) =>
   types.flatMap((type) => {
     const own = signals.get(type.name);
@@ -145,7 +143,7 @@ export const pluginSignalsOf = (signals: ReadonlyMap<string, SignalWeight>, type
     return own && weight > 0 ? [pluginSignal(type, weight, own.keys)] : [];
   });
 
-/** How many points each signal may count: those that need nothing, and those that the config names. */
+/** The maximum points of each signal: those that require no keys, and those that the config names. */
 export const weightsOf = (signals: ReadonlyMap<string, SignalWeight> | undefined) =>
   signalTypes.flatMap((type) => {
     const own = signals?.get(type.name);
@@ -153,7 +151,7 @@ export const weightsOf = (signals: ReadonlyMap<string, SignalWeight> | undefined
     return weight > 0 ? [{ type, weight, keys: own?.keys ?? {} }] : [];
   });
 
-/** A form's signals over those at the top, each by its name. */
+/** The form's signals override the top-level ones, by name. */
 export const mergedSignals = (own: SpamBlock, shared: SpamBlock): ReadonlyMap<string, SignalWeight> =>
   new Map([...(shared.signals ?? []), ...(own.signals ?? [])]);
 
@@ -171,7 +169,7 @@ export function checkConfig(at: Diagnostics, { topSpam, forms, plugins }: TopCon
   }
 }
 
-/** A higher threshold than that of `drop` never applies. */
+/** An action with a higher threshold than `drop` would never apply. */
 function checkDrop({ doubt = [] }: SpamBlock, at: Diagnostics): void {
   const dropped = fromOf(doubt, 'drop');
   for (const { action, from } of doubt)
@@ -181,7 +179,7 @@ function checkDrop({ doubt = [] }: SpamBlock, at: Diagnostics): void {
       );
 }
 
-/** `too_fast: doubt` never drops anything by itself. */
+/** `too_fast: doubt` must never drop a submission by itself. */
 function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void {
   const thresholds = thresholdsOf(spam, topSpam);
   const [points, drop] = [tooFastPoints(thresholds), fromOf(thresholds, 'drop')];
@@ -191,7 +189,7 @@ function checkHaste(spam: SpamBlock, topSpam: SpamBlock, at: Diagnostics): void 
     );
 }
 
-/** Quarantined submissions need an output that takes them, and so do all others. */
+/** Both quarantined and other submissions need an output that accepts them. */
 function checkOutputs(
   id: string,
   outputs: unknown,

@@ -1,4 +1,4 @@
-/** Adds up what the form's signals find. */
+/** Adds up the points of a form's signals. */
 
 import { stackOf } from '@form-relay/base/client_error';
 import type { MaybePromise } from '@form-relay/base/maybe_promise';
@@ -21,26 +21,26 @@ import {
   tooFastSignal,
 } from './marks.ts';
 
-/** How a form weighs what speaks against a submission. */
+/** How a form scores submissions. */
 export interface ScoreConfig {
-  /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
+  /** The points from which each action applies, highest first; if equal, the harshest action first. */
   readonly thresholds: readonly Threshold[];
   readonly signals: readonly Signal[];
-  /** Signals of plug-ins, which are asked after the others. */
+  /** Signals of plug-ins, which are asked after the built-in ones. */
   readonly asked: readonly PluginSignal[];
 }
 
 export interface Weighed {
   readonly score: number;
-  /** The signals against it, the most points first. */
+  /** The signals that found something, with the most points first. */
   readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
   /** The signals that could not score. */
   readonly silent: readonly { readonly signal: string; readonly why: string }[];
-  /** Forgets what the signals noted. */
+  /** Undoes what the signals recorded. */
   readonly undo?: () => void;
 }
 
-/** Sorts by points, the most first. */
+/** Sorts by points, descending. */
 const inOrder = (signals: Weighed['signals']) => signals.toSorted((one, other) => other.points - one.points);
 
 export function weigh(
@@ -60,7 +60,7 @@ export function weigh(
       silent.push({ signal: name, why: said.silent });
       continue;
     }
-    // Only one signal notes anything.
+    // Only one signal records anything.
     undo ??= said.undo;
     if (!('score' in said)) continue;
     const points = round(Math.min(weight * Math.min(1, said.score), ownLimit(said, thresholds)));
@@ -75,7 +75,7 @@ export function weigh(
   };
 }
 
-/** Asks the signals of plug-ins, too, unless the others are enough to drop the submission. */
+/** Also asks the signals of plug-ins, unless the built-in ones are already enough to drop the submission. */
 export function weighAll(
   score: ScoreConfig,
   seen: SignalInput,
@@ -89,7 +89,7 @@ export function weighAll(
     : weighAsked(own, score.asked, drop, seen, submission);
 }
 
-/** Together, the signals of plug-ins count at most half of `drop`: a weak signal of our own never tips the scales. */
+/** Together, the signals of plug-ins count at most half of `drop`, so that they cannot drop a submission on their own. */
 async function weighAsked(
   own: Weighed,
   asked: readonly PluginSignal[],
@@ -114,7 +114,7 @@ async function weighAsked(
   return { ...own, score, signals: inOrder(found), silent };
 }
 
-/** The most points that a finding may count. */
+/** The maximum points for a result that must stay below an action. */
 function ownLimit({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
   if (!staysBelow) return Infinity;
   const stops = thresholds.filter(
@@ -123,7 +123,7 @@ function ownLimit({ staysBelow }: SignalFound, thresholds: readonly Threshold[])
   return Math.max(0, Math.min(...stops.map(({ from }) => from)) - 0.1);
 }
 
-/** Adds what `too_fast: doubt` counts. */
+/** Adds the points of `too_fast: doubt`. */
 export function withHaste(
   weighed: Omit<Weighed, 'undo'>,
   tooFastMs: number,
@@ -138,7 +138,7 @@ export function withHaste(
   };
 }
 
-/** Raises the score to that of `aside`, or else of `tag`, and no further: what the signals say decides on the rest. */
+/** Raises the score just to the threshold of `aside`, or else of `tag`. Beyond that, the signals decide. */
 export function withSuspicion(
   weighed: Omit<Weighed, 'undo'>,
   why: string,
@@ -163,43 +163,42 @@ function resultOf(signal: Signal, seen: SignalInput, context: SignalContext): Si
 
 const round = (points: number) => Math.round(points * 10) / 10;
 
-/** Does what the config says of so many points: nothing is lost unless the owner writes `drop`. */
+/** Takes the action that the config sets for a score. No submission is lost unless the owner writes `drop`. */
 
 export interface Judgment extends Omit<Weighed, 'undo'> {
-  /** Absent: nothing becomes of it. */
+  /** Absent: no action applies. */
   readonly action: ScoreAction | undefined;
   /** The sender solved a challenge. */
   readonly isSolved: boolean;
   /** Values for outputs in addition to the submitted ones. */
-  readonly marks?: Values;
+  readonly marks: Values | undefined;
 }
 
 export function judge(
   thresholds: readonly Threshold[],
-  { undo: _, ...weighed }: Weighed,
+  { score, signals, silent }: Weighed,
   isProven: boolean,
 ): Judgment {
-  const reached = thresholds.filter(({ from }) => weighed.score >= from).map(({ action }) => action);
-  // A mark, and a line in the log, go with what else becomes of it.
+  const reached = thresholds.filter(({ from }) => score >= from).map(({ action }) => action);
+  // `tag` and `observe` apply together with another action, so they come last.
   const tag = reached.find((action) => action === 'tag');
   const first = reached.find((action) => action !== 'tag' && action !== 'observe') ?? tag ?? reached[0];
-  // A solved challenge delivers the submission, marked or not.
+  // After a solved challenge, the submission is delivered, tagged or not.
   const isSolved = isProven && first === 'challenge';
   const action = isSolved ? tag : first;
-  const judgment = { ...weighed, action, isSolved };
-  if (action === 'tag') return { ...judgment, marks: new Map([markOf(weighed)]) };
-  if (action === 'aside') return { ...judgment, marks: new Map([markOf(weighed), [markNames.aside, ['1']]]) };
-  return judgment;
+  return { score, signals, silent, action, isSolved, marks: marksOf(action, score, signals) };
 }
 
-const markOf = ({ score, signals }: Pick<Weighed, 'score' | 'signals'>): [string, readonly string[]] => [
-  markNames.tag,
-  [`${score} (${signals.map(({ signal }) => signal).join(', ')})`],
-];
+function marksOf(action: ScoreAction | undefined, score: number, signals: Weighed['signals']) {
+  if (action !== 'tag' && action !== 'aside') return undefined;
+  const names = signals.map(({ signal }) => signal).join(', ');
+  const marks = new Map<string, readonly string[]>([[markNames.tag, [`${score} (${names})`]]]);
+  return action === 'aside' ? marks.set(markNames.aside, ['1']) : marks;
+}
 
 const pointsOf = (score: number) => `${score} ${score === 1 ? 'point' : 'points'}`;
 
-/** For the log: all of it. */
+/** The full reason, for the log. */
 export function whyJudged({ score, action, signals, silent }: Judgment): string {
   const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
   const not = silent.map(({ signal, why }) => `${signal} did not respond (${why})`);
@@ -226,7 +225,7 @@ const actionWords: Readonly<Record<ScoreAction, string>> = {
   drop: 'dropped',
 };
 
-/** The signals against it and those that failed, by name. `relay explain` says why. */
+/** The signals that found something and those that failed, by name. `relay explain` shows the reasons. */
 export const inLog = ({
   score,
   action,

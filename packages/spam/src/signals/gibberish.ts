@@ -4,7 +4,7 @@ import { signal } from './signal.ts';
 
 /** Shorter words are too short to judge. */
 const leastLetters = 7;
-/** A text of fewer pairs of letters may consist of abbreviations and names. */
+/** A text with fewer pairs of letters may consist of abbreviations and names. */
 const leastPairs = 40;
 
 export const gibberish = signal({
@@ -37,30 +37,30 @@ export const gibberish = signal({
     }
     if (letters === 0) return undefined;
     if (isOneOddWord) return { score: 0.8, why: 'a word with random capitals' };
-    // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
+    // Random typing hits enough vowels to make some words look usual, but not a whole long text.
     const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
     if (isNoise) return { score: 1, why: 'random letters' };
     if (odd / letters < 0.5) return undefined;
-    // A single such word may be a name, or a part number; hardly one with capitals here and there.
+    // A single odd word may be a name or a part number, but hardly one with random capitals.
     const score = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
-    return { score, why: `${oddWords} of the words are not words` };
+    return { score, why: `${oddWords} of the words look like gibberish` };
   },
 });
 
-/** A single word as the whole input: only letters, with capitals in two places after the first. */
+/** A single word as the whole input: only letters, with capitals in two places after the first letter. */
 const mixedWord = /^(?=[A-Za-z]{8,60}$).[a-z]*[A-Z]+[a-z]+[A-Z]/;
 /** `JavaScriptFramework`. */
 const camelCase = /^(?:[A-Z]?[a-z]{2,}|[A-Z]+)(?:[A-Z][a-z]{2,})*[A-Z]*$/;
 
 const letterA = 0x61;
 
-/** Three or more within a word, not as in `iPhone` or `MacGregor`. */
+/** Three or more capitals within a word, unlike `iPhone` or `MacGregor`. */
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;
 
 /**
  * The letters that follow each letter in words. Counted in programs' translations into 31 languages of Latin script,
- * from Finnish to Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the
- * languages, or one of five hundred in one. Among a hundred pairs of random letters, 45 stand in none.
+ * from Finnish to Vietnamese, without accents: a pair is listed if it makes up a thousandth of the pairs in four
+ * languages, or a five-hundredth in one. Among a hundred random pairs of letters, 45 are not listed.
  */
 const followers: Readonly<Record<string, string>> = pairs;
 const followersOf = Int32Array.from('abcdefghijklmnopqrstuvwxyz', (letter) => lettersIn(followers[letter]));
@@ -72,7 +72,7 @@ function lettersIn(text = ''): number {
   return letters;
 }
 
-/** How many of its pairs of letters are in no word. `undefined` if it has digits, or letters of other scripts. */
+/** How many of the word's pairs of letters are rare. `undefined` if it has digits, or letters of other scripts. */
 function rarePairsIn(word: string): number | undefined {
   let rare = 0;
   let expected = -1;

@@ -4,33 +4,36 @@ import { asks, kept, siteOf, speaksOfWriter, typedIn, wordsOf } from './own_word
 import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { type SignalInput, signal } from './signal.ts';
 
-/** Where the links of a submission lead, beyond the page's own site and the sender's. */
+/** The hosts that a submission links to, except the page's own site and the sender's. */
 export interface Hosts {
   /** In lower case and without `www.`; at most eight. */
   readonly all: ReadonlySet<string>;
-  /** Whether one of them hides where it leads: a shortener that people use, too, or a page that hardly anyone else has. */
+  /**
+   * Whether a link hides its target: behind a shortener, which people use, too, or on a free anonymous page,
+   * which hardly anyone else uses.
+   */
   readonly hidden: 'no' | 'shortened' | 'hideout';
   /** The number of letters outside links. */
   readonly wordCharacters: number;
 }
 
-/** More of them make no difference. */
+/** More hosts make no difference. */
 const mostHosts = 8;
 
-/** Shorteners hide the target. `t.co` is missing, since links copied from a timeline use it. */
+/** Shorteners hide the target. `t.co` is not listed, because links copied from a timeline use it. */
 const shorteners = new Set(
   'alturl.com bit.ly bitly.com buff.ly cutt.ly cutt.us is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
     ' ',
   ),
 );
-/** Anybody has a page there at once, without a name, and few visitors know them: those who hide from blocklists do. */
+/** Hosts where anyone can get a page at once and anonymously. Few visitors use them, but spammers use them to evade blocklists. */
 const hideouts = new Set(
   'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do page.link pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
     ' ',
   ),
 );
 
-/** A shortener or hideout as people type it: without `https://`, and with a page of it. */
+/** A shortener or hideout as people type it: without `https://`, but with a path. */
 const hidingPage = new RegExp(
   `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
   'gi',
@@ -60,10 +63,10 @@ export const hostsOf = kept((seen: SignalInput): Hosts => {
   return { all, hidden: isDisguised && all.size > 0 ? 'hideout' : hiddenBy([...all]), wordCharacters };
 });
 
-/** `https://example.com@…` or a host written as one number: what stands first looks like the host, or nothing does. */
+/** `https://example.com@…` hides the real host behind a false one, and a host written as one number is unreadable. */
 const disguised = /^https?:\/\/(?:[^\s/?#.]*\.[^\s/?#]*@|(?:\d{8,10}|0x[\da-f]{6,8})(?:[/?#]|$))/i;
 
-/** With any name before it, as in `1mdr.short.gy`. */
+/** Also matches subdomains, as in `1mdr.short.gy`. */
 const isAmong = (list: ReadonlySet<string>) => (host: string) =>
   list.has(host) || list.has(host.split('.').slice(-2).join('.'));
 
@@ -72,7 +75,7 @@ function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
   return hosts.some(isAmong(shorteners)) ? 'shortened' : 'no';
 }
 
-/** The site on which the form was filled in, and that of the sender's mail. */
+/** The site with the form, and the domain of the sender's mail address. */
 function ownHosts(seen: SignalInput): readonly string[] {
   const { fields, values } = seen;
   const page = siteOf(seen);
@@ -83,19 +86,19 @@ function ownHosts(seen: SignalInput): readonly string[] {
   return page === undefined ? mails : [page, ...mails];
 }
 
-/** `@name` of a messenger, or a number to write to. */
+/** `@name` of a messenger, or a number to text. */
 const handle =
   /(?:^|\s)@[a-z]\w{4,}|\b(?:t|wa)\.me\/|\b(?:whats ?app|telegram|viber)\b[^\d\n]{0,20}\+?\d[\d ]{6}/i;
 const inHandles = sign.at | sign.slash | sign.digit;
 
-/** Whether it has a link that leads elsewhere, or the name of an account. */
+/** Whether the submission has a link to another site, or the name of an account. */
 export const leadsElsewhere = kept(
   (seen: SignalInput) =>
     hostsOf(seen).all.size > 0 ||
     typedIn(seen).some(({ text, signs }) => signs & inHandles && handle.test(text)),
 );
 
-/** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
+/** Forum markup, which genuine visitors do not write, and HTML, which some write when they ask about their own page. */
 const forumLink = /\[(?:url|link)\b/i;
 const pageLink = /<a\s[^<>]{0,40}href\b/gi;
 
@@ -111,7 +114,7 @@ export const links = signal({
       if (signs & sign.gap) hasForumLinks ||= forumLink.test(text);
       if (signs & sign.tag) tags += text.match(pageLink)?.length ?? 0;
     }
-    // Owners of sites ask about markup.
+    // Site owners ask about markup.
     const factor = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
     if (hasForumLinks) return { score: factor, why: 'links in forum markup' };
     if (tags > 1) return { score: 0.8 * factor, why: `${tags} links in markup` };
@@ -128,7 +131,7 @@ export const links = signal({
       const score = isMarked || hidden === 'hideout' ? 0.8 : 0.6;
       return { score: score * complained, why: `${why}, one of which hides its target` };
     }
-    if (sends) return { score: 0.5 * complained, why: `a way to elsewhere, and few words` };
+    if (sends) return { score: 0.5 * complained, why: `a contact outside the form, and few words` };
     return { score: (isMarked ? 0.5 : 0.1 + Math.min(4, size) * 0.1) * complained, why };
   },
 });
@@ -140,7 +143,10 @@ const linkAtTheEnd = /^(?:https?:\/\/|www\.|@\w{5})|\.[a-z]{2,12}[.!/]*$/i;
 
 const endsWithLink = (text: string): boolean => linkAtTheEnd.test(text.slice(-200).split(/\s+/).at(-1) ?? '');
 
-/** A few words without a question, or a call to act, that lead elsewhere: people who send a link say what it is to them. Links elsewhere are `misplaced`. */
+/**
+ * A few words without a question, or a call to act, that lead to another site: people who send a link say
+ * why. Links in the wrong place are `misplaced`.
+ */
 function sendsAway(seen: SignalInput): boolean {
   if (asks(seen) || !leadsElsewhere(seen)) return false;
   const phrases = phrasesOf(seen);

@@ -1,11 +1,8 @@
 import { optional, required } from '@form-relay/schema/schema';
-import { type Seeds, seedsOf } from '../lists/features.ts';
-import { logOdds, strengthOf } from '../lists/model.ts';
+import { logOdds, type Seeds, seedsOf, strengthOf } from '../lists/model.ts';
 import { listFile } from '../lists/read_list.ts';
 import { type SignalResult, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';
-
-const file = 'path of a list, relative to the config, with one entry per line';
 
 export const blocklist = signal({
   name: 'blocklist',
@@ -13,10 +10,10 @@ export const blocklist = signal({
   weight: 6,
   example: '{words: words.txt}',
   keys: {
-    words: optional(`Words and phrases in texts: ${file}.`, listFile('words')),
-    addresses: optional(`Mail addresses: ${file}.`, listFile('addresses')),
+    words: optional('Words and phrases in texts, one per line.', listFile('words')),
+    addresses: optional('Mail addresses, one per line.', listFile('addresses')),
     domains: optional(
-      `Domains of mail and web addresses, with their subdomains: ${file}.`,
+      'Domains of mail and web addresses, with their subdomains, one per line.',
       listFile('domains'),
     ),
   },
@@ -42,10 +39,10 @@ export const blocklist = signal({
   },
 });
 
-/** No false alarm among so many newer messages of people bounds their rate at half a percent (rule of three). */
+/** No false alarm in this many newer genuine messages bounds the false-alarm rate at half a percent (rule of three). */
 export const enoughPeople = 600;
 
-/** Names the key in the environment: without it, nobody can tell what a model learned. */
+/** The environment variable for the key, without which the contents of a model stay secret. */
 export const learnedKey = 'SPAM_MODEL_KEY';
 
 export const learned = signal({

@@ -1,4 +1,4 @@
-/** Signals that count phrases of unsolicited sellers, and of people who want links. */
+/** Signals that count phrases of unsolicited sellers and of link traders. */
 
 import { withoutLinks, wordsIn } from '../words.ts';
 import { hostsOf, leadsElsewhere } from './links.ts';
@@ -17,13 +17,13 @@ import { type SignalInput, signal } from './signal.ts';
 /** The parts of an unsolicited offer. */
 const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
 
-/** With a link, it is enough for a mark. */
+/** Score of a nearly complete pitch: enough for a tag if a link is added. */
 const nearlyAll = 0.87;
 
 export const offers = signal({
   name: 'offers',
   summary:
-    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. A single kind adds no points, all four add all; without a product, one kind less counts. Three add nearly all if they promise visitors to a site’s owner.',
+    'Phrases of unwanted offers, in fifteen languages: how they found you, what they sell, why it is urgent, what you should do. A single kind adds no points, and all four add all; if no product is named, one kind fewer counts. Three kinds add nearly all if they promise more visitors for a site.',
   weight: 3.5,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
@@ -50,7 +50,7 @@ export const linkTrade = signal({
   score: () => (seen) => {
     const count = phrasesOf(seen).get('link') ?? 0;
     if (count === 0) return undefined;
-    // Traders ask about the owner's site; customers of those who place links ask about their own.
+    // Link traders ask about the owner's site; customers of an SEO service ask about their own.
     return {
       score: (count === 1 ? 0.3 : asksForPlace(seen) ? 1 : 0.5) * unlessComplained(seen),
       why: `${count} ${count === 1 ? 'phrase' : 'phrases'} about link trade`,
@@ -58,7 +58,7 @@ export const linkTrade = signal({
   },
 });
 
-/** Finds promises that combine a number with words: money without work, cut prices, goods sold by the thousand. */
+/** Finds promises that combine a number with words: effortless money, discounts, goods sold by the thousand. */
 
 const amount =
   /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
@@ -83,13 +83,16 @@ const withdrawal =
 const urgency =
   /urgent|immediately|today|now\b|heute|sofort|dringend|urgen|immédiat|aujourd|hoy|subito|oggi|pilne|сегодня|срочно/i;
 
-/** Promises much money each day or week, which is neither a price nor a salary; sure returns; or money to be withdrawn at once. */
+/**
+ * Promises a lot of money per day or week, which is neither a price nor a salary; guaranteed returns; or
+ * money to be withdrawn at once.
+ */
 const promisesMoney = (text: string): boolean =>
   (amount.test(text) && often.test(text) && gain.test(text)) ||
   (percentage.test(text) && yields.test(text) && surely.test(text)) ||
   (amount.test(text) && withdrawal.test(text) && urgency.test(text));
 
-/** In Turkish, the sign comes first. */
+/** Turkish puts the percent sign first. */
 const percent = /\d ?(?:%|٪|percent|prozent)|% ?\d/i;
 const cut =
   /\boff\b|discount|\bsav(?:e|ing)|\bcut\b|rabatt|nachlass|reduzier|günstiger|\bsparen|réduction|remise|rabais|économis|en moins|descuento|rebaja|ahorr|\bmenos\b|scont|risparmi|in meno|korting|bespaar|desconto|econom|poup|rabat|zniż|taniej|slev|levněji|indirim|скид|дешевле|خصم|折|优惠|割引|オフ|[-–−] ?\d\d ?%/i;
@@ -100,7 +103,7 @@ const from =
 const cutsPrices = (text: string): boolean => (percent.test(text) && cut.test(text)) || from.test(text);
 
 const thousands = /\d[.,\s]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
-/** In the plural, or other people's: a customer speaks of one. */
+/** Plural, or owned by others: a customer writes about one form. */
 const forms =
   /\b(?:contact|feedback) forms\b|their contact form|kontaktformulare\b|deren kontaktformular|formulaires de contact|formularios de contacto|(?:moduli|form) di contatto|formularze kontaktowe|formulários de conta|contactformulieren|kontaktní formuláře|форм\S{0,3} обратной связи/i;
 const addresses =
@@ -116,31 +119,31 @@ const records = /\d (?:million )?records\b|\b(?:all|made) (?:of )?our (?:leads|d
 const riches =
   /\b(?:earn(?:s|ing|ings)?|wealth|millionaires?|financ(?:e|es|ial) (?:stability|freedom)|invest \S{0,2}\d|(?:be|become|get|grow) rich|verdienen|gagner|ganar|guadagn\w+|zarob\w+|ganhar)\b|заработ|赚钱/i;
 
-/** Campaigns call their scheme a robot; people whose robot mows the lawn name no money. */
+/** Campaigns call their scheme a robot. People who write about their robot mower name no money. */
 const robot = /\brobot/i;
 const cash = /\b(?:cash|dollars?|income|invest\w*|job|money|profits?)\b|\$ ?\d/i;
 
-/** Speaks of money to be had, not of money that somebody waits for. In a few words with a link, that is enough. */
+/** Promises money, rather than mentioning money that the writer waits for. With a link, a few such words are enough. */
 const promisesRiches = (text: string): boolean => riches.test(text) || (robot.test(text) && cash.test(text));
 
-/** Sells messages to forms by the thousand, addresses, records, or visitors for a site. */
+/** Sells messages to forms, addresses, records or website visitors by the thousand. */
 const sellsByThousands = (text: string): boolean =>
   (thousands.test(text) && (forms.test(text) || addresses.test(text))) ||
   records.test(text) ||
   (visitors.test(text) && often.test(text) && site.test(text));
 
-/** Customers and victims use these words, too: they are not enough by themselves. */
+/** Customers and victims use these words, too, so they are not enough by themselves. */
 const mostOfHints = 0.45;
 
 const mostWordsOfTip = 16;
 
-/** Somebody who tells what happened to them writes more. */
+/** People who report what happened to them write more. */
 const mostWordsOfLure = 40;
 
 export const scams = signal({
   name: 'scams',
   summary:
-    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three add all points; one adds two thirds in a short text with a link, and half if honest senders use it as well. Advertisements to consumers, with a call such as “order now”, a price and goods: four phrases of all three kinds add three quarters.',
+    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three add all points; one adds two thirds in a short text with a link, and half if honest senders use it as well. Consumer advertising adds three quarters with four phrases of three kinds: a call such as “order now”, a price and goods.',
   weight: 6,
   score: () => (seen) => {
     const phrases = phrasesOf(seen);
@@ -148,7 +151,7 @@ export const scams = signal({
     const hints = phrases.get('hint') ?? 0;
     const lures = (phrases.get('lure') ?? 0) + countTexts(seen, promisesMoney) + (isTip(seen) ? 1 : 0);
     const teases = (phrases.get('tease') ?? 0) + countTexts(seen, namesCoins);
-    // A lure is nothing without the hook.
+    // A lure counts only with a link or an account to go to.
     const isHooked =
       (scams + lures > 0 || (teases > 1 && speaksOnlyOfYours(seen) && !phrases.has('customer'))) &&
       leadsAway(seen);
@@ -166,19 +169,19 @@ export const scams = signal({
   },
 });
 
-/** 1 if this holds for a text that names a number. */
+/** 1 if the test holds for any text with a number in it. */
 const countTexts = (seen: SignalInput, isSo: (text: string) => boolean): number =>
   numbered(seen).some(({ text }) => isSo(text)) ? 1 : 0;
 
 const numbered = kept((seen) => typedIn(seen).filter(({ text }) => /\d|mill|млн/i.test(text)));
 
-/** A few words about riches that speak of no writer: “Everyone can earn as much as he wants now. https://…” */
+/** A few words about riches in which nobody speaks of themselves: “Everyone can earn as much as he wants now. https://…” */
 const isTip = (seen: SignalInput): boolean =>
   wordsOf(seen).length <= mostWordsOfTip &&
   !speaksOfOneself(seen) &&
   typedIn(seen).some(({ text }) => promisesRiches(text));
 
-/** A few words without a question, or more in which nobody speaks of themselves; and the way to somewhere else. */
+/** A few words without a question, or a longer text in which nobody speaks of themselves, with a link to another site. */
 function leadsAway(seen: SignalInput): boolean {
   const { length } = wordsOf(seen);
   return (
@@ -189,17 +192,23 @@ function leadsAway(seen: SignalInput): boolean {
 
 // Advertisements to consumers, as shops and money schemes write them: a call, a price and goods.
 
-/** Newsletters, which people forward, are longer. */
+/** Longer texts are newsletters, which people forward. */
 const mostWords = 150;
 
-/** How many different phrases it takes to be sure, of all three parts, or of a call and one other. A link is one more. */
+/**
+ * How many different phrases are needed to be sure, if all three parts are present, or a call and one other
+ * part. A link counts as one more.
+ */
 const leastOfAll = 4;
 const leastOfTwo = 6;
 
 const unsure = 0.25;
 const sure = 0.75;
 
-/** How much a text is an advertisement. Without a call, or in words of a customer, it is none: customers name prices and goods. */
+/**
+ * How much a text resembles an advertisement; 0 without a call or with words of a customer, because customers
+ * name prices and goods.
+ */
 function advertises(seen: SignalInput): number {
   const phrases = phrasesOf(seen);
   if (!phrases.has('call') || phrases.has('customer') || wordsOf(seen).length > mostWords) return 0;
@@ -216,7 +225,7 @@ function advertises(seen: SignalInput): number {
 const sentenceEnd = /(?<=[.!?？؟。！\n])/;
 const endsAsQuestion = /[?？؟]$/;
 
-/** Calls in questions are none: “Kaufen Sie auch alte Uhren?” */
+/** Questions do not count as calls: “Kaufen Sie auch alte Uhren?” */
 function callsIn(seen: SignalInput): number {
   if (!asks(seen)) return phrasesOf(seen).get('call') ?? 0;
   const texts = typedIn(seen)

@@ -24,13 +24,13 @@ function typedInto({ fields, values }: Typed, types: readonly string[]): readonl
 
 export const freeTexts = (seen: Typed): readonly string[] => typedInto(seen, ['text', 'textarea']);
 
-/** Mail addresses, as far as they are some. */
+/** The values of mail address fields. */
 export const mailAddresses = (seen: Typed): readonly string[] => typedInto(seen, ['email']);
 
-/** More domains in one submission are not looked at. */
+/** Further domains in a submission are ignored. */
 const mostDomains = 200;
 
-/** The domains of mail addresses, of web addresses, and whatever else may be a domain in what was typed. */
+/** The domains of mail and web addresses, and anything else in the typed text that may be a domain. */
 export function domainsIn(seen: Typed): ReadonlySet<string> {
   const domains = new Set<string>();
   for (const text of typedInto(seen, ['email', 'url', 'text', 'textarea'])) {
@@ -43,15 +43,15 @@ export function domainsIn(seen: Typed): ReadonlySet<string> {
   return domains;
 }
 
-/** Names with dots between them, wherever they stand: a link may be glued to a word, or be part of another. */
+/** Names joined by dots, anywhere in the text: a link may directly follow a word, or be part of another link. */
 const named = (one: string, flags: string) => new RegExp(`${one}+(?:(?:\\.|-+)${one}+)*`, flags);
 const plain = named('[a-z\\d]', 'gi');
 const written = named(`[${letter}${numberSign}${mark}]`, 'gu');
-/** Sentences of some languages go on without a space. */
+/** In some languages, the next sentence follows without a space. */
 const sentence = new RegExp(`[${unspaced}]+`, 'u');
-/** `/`, `:` and `=`, where one link is the query of another. */
+/** `/`, `:` and `=`, encoded because one link is in the query of another. */
 const escaped = /%(?:2f|3a|3d)/gi;
-/** The part before the `@` of a mail address is no domain: `call.me@example.com`. */
+/** The part before the `@` of a mail address is not a domain: `call.me@example.com`. */
 const beforeAt = /[\w.+%~-]{0,64}@/y;
 
 function* domainLike(typed: string): Generator<string> {
@@ -74,26 +74,26 @@ export const program = signal({
     ({ headers }): SignalResult => {
       if (!headers) return undefined;
       const agent = headers['user-agent'] ?? '';
-      // Something in front of the relay takes away what browsers say of themselves.
+      // CloudFront replaces the browser's user agent.
       if (/^amazon cloudfront$/i.test(agent)) return undefined;
       if (agent === '') return { score: 1, why: 'no user agent' };
       if (programNames.test(agent)) return { score: 1, why: 'the user agent of a program' };
       if (headers['accept-language'] === undefined) return { score: 0.75, why: 'no accept-language' };
-      // Only browsers based on Chromium send this.
+      // Only Chromium-based browsers send this header.
       if (headers['sec-ch-ua'] !== undefined && agent.includes('Firefox/'))
         return { score: 1, why: 'a forged user agent' };
       return undefined;
     },
 });
 
-/** Libraries and tools under their own names, and browsers that say that nobody looks at them. */
+/** Libraries and tools under their own names, and headless browsers. */
 const programNames =
   /^(?:curl|wget|python|go-http-client|java|okhttp|axios|node|undici|got|libwww|lwp|ruby|php|guzzle|postman|insomnia|apache-httpclient|scrapy|httpx?|aiohttp|http_request|winhttp|powershell)\b|headlesschrome|phantomjs|python-requests/i;
 
 export const repeated = signal({
   name: 'repeated',
   summary:
-    'A text of six words or more like one that someone else sent through the same form within three days, apart from numbers and links: one match adds half the points, three add all. Without a link or an address, at most three quarters; half for a short text.',
+    'A text of six words or more that resembles one from another sender in the same form within three days; numbers and links are ignored. A single match adds half of the points, and three add all; a text without a link or an address gets at most three quarters, a short one half.',
   weight: 4,
   score:
     () =>
@@ -113,7 +113,7 @@ const givenPairs = ofFields((fields) =>
   pairsOf(comparedWords(fields.flatMap(({ value = [] }) => value).join('\n'))),
 );
 
-/** A longer name is none. */
+/** Longer values are not names. */
 const longestName = 60;
 
 /** All text that visitors typed, in any field, without their names. */
@@ -124,7 +124,7 @@ const comparedTexts = (seen: SignalInput): readonly Text[] =>
 
 const joined = (typed: readonly Text[]) => typed.map(({ text }) => text).join('\n');
 
-/** Words of texts that have nothing to replace are known already. */
+/** Texts without links or addresses already have their words. */
 function comparedIn(typed: readonly Text[]): readonly string[] {
   const length = typed.reduce((sum, { text }) => sum + text.length + 1, 0);
   const isPlain = typed.every(({ signs }) => (signs & (sign.link | sign.target)) === 0);
@@ -137,7 +137,7 @@ const hasTarget = /:\/\/|www\.|@/i;
 
 const shortWords = 24;
 
-/** People send the same request as others, and none of them wants to be found elsewhere. */
+/** People may send the same request as others, but without links or contact addresses. */
 const mostOf = (typed: readonly Text[], seen: SignalInput): number =>
   typed.some(({ text }) => hasTarget.test(text)) || hostsOf(seen).all.size > 0
     ? 1
@@ -155,7 +155,7 @@ function resultOf({ against, undo }: Noted, typed: readonly Text[], seen: Signal
   };
 }
 
-/** An IPv4 address is one client, however it is written here: in the one way in which the relay writes it. */
+/** An IPv4 address is one client, in whichever notation: use the one that the relay writes. */
 function clientOf(address = ''): string {
   const parsed = address.includes(':') ? readAddress(address) : undefined;
   return parsed ? clientNetwork(parsed) : address;

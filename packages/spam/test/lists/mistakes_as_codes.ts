@@ -10,7 +10,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^expected a mail address/, 'list_entry_no_address'],
   [/^expected a domain/, 'list_entry_no_domain'],
   [/^this is a top-level domain/, 'list_domain_too_wide'],
-  [/^this is no line of a model/, 'model_line_damaged'],
+  [/^this line is not valid in a model/, 'model_line_damaged'],
 ];
 
 export async function readList<K extends ListKind>(kind: K, text: string) {

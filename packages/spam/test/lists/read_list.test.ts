@@ -4,21 +4,21 @@ import { ok } from '../../../base/src/result.ts';
 import type { ListKind } from '../../src/lists/read_list.ts';
 import { readList } from './mistakes_as_codes.ts';
 
-/** A list that is fine. */
+/** Reads a list without mistakes. */
 async function listOf<K extends ListKind>(kind: K, ...lines: readonly string[]) {
   const read = await readList(kind, lines.join('\n'));
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return read.value.list;
 }
 
-/** `code at offset+length`, as far as it is wrong. */
+/** Lists the mistakes as `code at offset+length`. */
 async function problems(kind: ListKind, text: string): Promise<readonly string[]> {
   const read = await readList(kind, text);
   if (read.ok) return [];
   return read.error.map(({ finding, place }) => `${finding.code} at ${place.offset}+${place.length}`);
 }
 
-test('lines: comments, blank lines, spaces, a byte-order mark and either line break are no part of an entry', async () => {
+test('lines: entries exclude comments, blank lines, spaces, a byte-order mark and both kinds of line breaks', async () => {
   const text =
     '\uFEFFone.example\r\n# all that follows\r\n\r\n  two.example\t# theirs\n#three.example\nfour.example';
   const read = await readList('domains', text);
@@ -33,7 +33,7 @@ test('lines: comments, blank lines, spaces, a byte-order mark and either line br
   ]);
 });
 
-test('lines: a # within a word begins no comment', async () =>
+test('lines: a # within a word does not start a comment', async () =>
   expect((await listOf('addresses', 'a#b@example.com')).has('a#b@example.com')).toBe(true));
 
 test.each(['example.com', 'EXAMPLE.com', 'a.b.example.com', 'example.com.'])(
@@ -49,7 +49,7 @@ test.each(['example.org', 'notexample.com', 'com', 'example.com.org', '', '.', '
 test.each([
   ...['a@example.com', 'https://example.com/', 'example.com:443', 'exa mple.com', '-a.example'],
   ...['192.0.2.1'],
-])('domains: "%s" is no domain', async (entry) => {
+])('domains: "%s" is rejected', async (entry) => {
   expect(await problems('domains', `ok.example\n  ${entry}`)).toEqual([
     `list_entry_no_domain at 13+${entry.length}`,
   ]);
@@ -68,7 +68,7 @@ test('addresses: each address is listed in all its spellings, and no other is', 
 });
 
 test.each(['example.com', '@example.com', 'a@b@example.com', 'Ada <ada@example.com>'])(
-  'addresses: "%s" is no address',
+  'addresses: "%s" is rejected',
   async (entry) =>
     expect(await problems('addresses', entry)).toEqual([`list_entry_no_address at 0+${entry.length}`]),
 );
@@ -91,19 +91,17 @@ test.each([
   ['the first google page', 'first page'],
   ['first', 'first page'],
   ['', 'casino'],
-])('words: "%s" has no "%s"', async (text, phrase) => expect(await count(text, phrase)).toBe(0));
+])('words: "%s" does not have "%s"', async (text, phrase) => expect(await count(text, phrase)).toBe(0));
 
 test.each([
   ['!!!', 'list_entry_without_words at 0+3'],
   ['one two three four five six seven eight nine', 'list_phrase_too_long at 0+44'],
 ])('words: "%s": %s', async (entry, problem) => expect(await problems('words', entry)).toEqual([problem]));
 
-test('files that are no list: an entry beyond all lengths is reported without a look at what it says', async () => {
+test('an entry that is far too long is reported without parsing it', async () => {
   const long = 'a'.repeat(5_000_000);
   expect(await problems('words', long)).toEqual(['list_entry_too_long at 0+5000000']);
 });
-
-/** Where lists are read from, and when again. */
 
 const config = (lists: string) => `
 forms:
@@ -113,7 +111,7 @@ forms:
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
 `;
 
-test('a config in a bucket has its lists there, which are not sent again while they stay the same', async () => {
+test('the lists of a config in a bucket are read from there, and not sent again while they are unchanged', async () => {
   const objects: Record<string, string> = {
     'site/webform.yaml': config('{words: lists/words.txt}'),
     'site/lists/words.txt': 'casino',
@@ -127,7 +125,7 @@ test('a config in a bucket has its lists there, which are not sent again while t
         requests.push(`${key} ${etag === text ? 'again' : 'anew'}`);
         return etag === text ? 'not_modified' : { text, etag: text };
       },
-      // Nothing is delivered anywhere.
+      // No delivery leaves the test.
       http: async () => ({ status: 200, headers: {}, body: '' }),
     },
   });
@@ -148,13 +146,13 @@ test('a config in a bucket has its lists there, which are not sent again while t
     'site/webform.yaml again',
     'site/lists/words.txt again',
     'site/webform.yaml again',
-    // To see that it changed, and to read it.
+    // The first request notices the change, and the second reads the list.
     'site/lists/words.txt anew',
     'site/lists/words.txt again',
   ]);
 });
 
-test('a list that several forms name is read once, and each of two kinds of it', async () => {
+test('a list that several forms name is read once, and once per kind', async () => {
   const read: string[] = [];
   const form = (lists: string) =>
     `{fields: [{name: m}], spam: {doubt: observe, signals: {blocklist: ${lists}}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}`;

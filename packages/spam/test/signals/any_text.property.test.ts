@@ -26,7 +26,7 @@ const text = fc.oneof(
 const submission = fc.dictionary(fc.constantFrom(...names), text);
 
 describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_, signal) => {
-  property('counts between nothing and all of its weight, the same each time', 30, [submission], (fields) => {
+  property('scores between 0 and the full weight, the same each time', 30, [submission], (fields) => {
     const found = scoreOf(signal, fields);
     expect(scoreOf(signal, fields)).toEqual(found);
     if (!found || !('score' in found)) return;
@@ -35,7 +35,7 @@ describe.each(signals.map((signal) => [signal.name, signal] as const))('%s', (_,
   });
 });
 
-/** Each as long as a value may be, in bytes. */
+/** Each text is as long as a value may be, in bytes. */
 const hostile: readonly (readonly [string, string])[] = [
   ['a phrase that starts over and over', 'we are a '.repeat(1_111)],
   ['marks to be put in order', `a${'\u0323\u0301\u0302\u0327'.repeat(1_250)}`],
@@ -52,7 +52,7 @@ const hostile: readonly (readonly [string, string])[] = [
   ['one word', 'q'.repeat(10_000)],
 ];
 
-/** The least CPU time of several tries, in milliseconds: a garbage collection may fall into one of them. */
+/** The minimum CPU time of several runs, in milliseconds, because a run may include a garbage collection. */
 function quickest(fields: Record<string, string>): number {
   const times = Array.from({ length: 12 }, () => {
     const seen = seenOf(form, { language: 'de', fields });
@@ -69,7 +69,7 @@ describe('hostile text in every field takes milliseconds', () => {
     expect(quickest(all)).toBeLessThan(50);
   });
 
-  test.each(hostile)('%s: eight times as much takes no more than twenty times as long', (_, text) => {
+  test.each(hostile)('%s: eight times as much text takes at most twenty times as long', (_, text) => {
     const part = quickest({ message: text.slice(0, text.length / 8) });
     expect(quickest({ message: text })).toBeLessThan(20 * Math.max(part, 0.05));
   });

@@ -1,4 +1,4 @@
-/** Promises of docs/doubt.md about the signals that work by themselves, on messages as people and spammers write them. */
+/** The promises of docs/doubt.md about the default signals, checked on realistic messages from people and spammers. */
 import { isMarked, marked, ofText, type Sample, samples, unseen, weighAll, weighEach } from './samples.ts';
 
 const spam = samples.filter(({ label }) => label === 'spam');
@@ -6,28 +6,28 @@ const people = samples.filter(({ label }) => label === 'human');
 const byDefault = await weighAll();
 const idsOf = (all: readonly Sample[]) => all.map(({ id }) => id);
 
-test('the corpus is large enough to say something', () => {
+test('the corpus is large enough to be significant', () => {
   expect(people.length).toBeGreaterThanOrEqual(200);
   expect(spam.length).toBeGreaterThanOrEqual(200);
   expect(new Set(people.map(({ language }) => language)).size).toBeGreaterThanOrEqual(6);
   expect(new Set(idsOf(samples)).size).toBe(samples.length);
 });
 
-test('no person who wrote for themselves is marked', () =>
+test('no genuine message is tagged', () =>
   expect(people.filter(isMarked(byDefault)).map((sample) => [sample.id, byDefault.get(sample)])).toEqual([]));
 
-test('people are not marked either by owners who want no offers', async () => {
+test('owners who want no offers do not tag genuine messages either', async () => {
   const strict = await weighAll(({ name, weight }) => (name === 'offers' ? 4 : weight));
   expect(idsOf(people.filter(isMarked(strict)))).toEqual([]);
 });
 
-test('three of four advertisements are marked, of those that nobody looked at, too', () => {
+test('three of four advertisements are tagged, including held-out ones', () => {
   const share = (all: readonly Sample[]) => all.filter(isMarked(byDefault)).length / all.length;
   expect(share(spam)).toBeGreaterThanOrEqual(0.75);
   expect(share(spam.filter(({ isHeldOut }) => isHeldOut))).toBeGreaterThanOrEqual(0.75);
 });
 
-test('messages by somebody who had seen neither rules nor corpus are judged as rightly', async () => {
+test('messages by an author who had seen neither rules nor corpus are judged as well', async () => {
   const all = [...(await weighEach(unseen))];
   const wrong = all.filter(([{ label, below = marked }, { score }]) =>
     label === 'spam' ? score < marked : score >= below,
@@ -37,7 +37,7 @@ test('messages by somebody who had seen neither rules nor corpus are judged as r
   );
 });
 
-describe('a signal that speaks against nobody is worth nothing: without it, more spam gets through', () => {
+describe('each signal is worth having: without it, more spam gets through', () => {
   test.each([...ofText])('%s', async (name) => {
     const without = await weighAll((signal) => (signal.name === name ? 0 : signal.weight));
     const missed = spam.filter((sample) => isMarked(byDefault)(sample) && !isMarked(without)(sample));
@@ -53,7 +53,7 @@ test('a polite offer by itself is never enough', () => {
   expect(idsOf(onlyOffers.filter(isMarked(byDefault)))).toEqual([]);
 });
 
-test('the reasons have nothing of what was written', () => {
+test('the reasons do not quote the message', () => {
   const found = [...byDefault].flatMap(([{ id, fields }, { signals }]) =>
     signals
       .filter(({ why }) =>
@@ -66,7 +66,7 @@ test('the reasons have nothing of what was written', () => {
   expect(found).toEqual([]);
 });
 
-test('long texts are newsletters, and none', async () => {
+test('long texts are newsletters, not advertisements', async () => {
   const advertisement = 'Visit our store! Luxury watches at half price, free shipping, order now. ';
   const news = 'On Monday we opened a new branch in the old town hall beside the river. '.repeat(10);
   const messages = [advertisement, advertisement + news].map((message) => ({

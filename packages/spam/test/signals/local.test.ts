@@ -1,4 +1,4 @@
-/** Signals that ask nobody and read no words: through a relay, as its log tells. */
+/** Signals that ask no service and read no phrases, tested through a relay and its log. */
 import { httpSink, relayWith } from '../../../../test/support/index.ts';
 import { ok } from '../../../base/src/result.ts';
 
@@ -7,7 +7,7 @@ const browser = {
   'accept-language': 'de,en;q=0.7',
 };
 
-/** These signals are left out. */
+/** These tests check only these signals. */
 const looked = new Set(['blocklist', 'repeated', 'program']);
 
 interface Options {
@@ -19,7 +19,7 @@ interface Options {
   readonly answer?: () => { readonly status: number };
 }
 
-/** A relay with one form behind a proxy that says who sends; and the points of each signal for what is sent. */
+/** A relay with one form, behind a proxy that names the client; and the points of each signal for a submission. */
 async function doubting({ spam, files = {}, answer, ...options }: Options) {
   const sink = await httpSink(answer && { answer });
   const { fields = '[{name: email, type: email}, {name: message, type: textarea, required: true}]' } =
@@ -83,7 +83,7 @@ describe('blocklist', () => {
     ...['[url=https://cheap.example]here[/url]', '//cheap.example/x', 'https:/cheap.example'],
     ...['„cheap.example“ … *cheap.example*', 'cheap.example...', 'write to mail:pest@cheap.example!'],
     ...['https://example.com@cheap.example/', 'https://example.com/to?url=https%3A%2F%2Fcheap.example%2F'],
-  ])('a domain, whatever stands around it: %s', async (message) => {
+  ])('a domain, whatever surrounds it: %s', async (message) => {
     const { points } = await staged();
     expect(await points({ message })).toEqual({ blocklist: 6 });
   });
@@ -97,7 +97,7 @@ describe('blocklist', () => {
     expect(await points(values)).toEqual({});
   });
 
-  test('a list that changed counts from the next load on; one that broke leaves the old one', async () => {
+  test('a changed list applies from the next load; a broken one leaves the old list in place', async () => {
     const { points, texts, advance, logged } = await staged();
     const values = { message: 'A casino' };
     expect(await points(values)).toEqual({});
@@ -122,16 +122,16 @@ describe('repeated', () => {
   const staged = (options: Partial<Options> = {}) =>
     doubting({ spam: `signals: {program: 0, repeated: 4}`, ...options });
 
-  test('the same from others counts more each time', async () => {
+  test('the same text from others adds more points each time', async () => {
     const { points } = await staged();
     const seen = [];
     for (const host of [1, 2, 3, 4, 5])
       seen.push(await points({ message: offer }, { from: `192.0.2.${host}` }));
-    // Without a link, it is never enough for a mark.
+    // Without a link, a text is never tagged for this alone.
     expect(seen).toEqual([{}, { repeated: 2 }, { repeated: 3 }, { repeated: 3 }, { repeated: 3 }]);
   });
 
-  test('a sender who repeats a text is no crowd; one who goes on and on is', async () => {
+  test('a sender who repeats a text is not a crowd, unless they keep repeating it', async () => {
     const { points } = await staged();
     const seen = [];
     for (let time = 0; time < 5; time += 1) seen.push(await points({ message: offer }));
@@ -145,7 +145,7 @@ describe('repeated', () => {
     expect(await points({ message: offer }, { from: '2001:db8:1:3::1' })).toEqual({ repeated: 3 });
   });
 
-  test('a submission that came back to be corrected, or could not be delivered, never came', async () => {
+  test('a submission that was returned for correction, or could not be delivered, does not count', async () => {
     let status = 500;
     const { points } = await staged({ answer: () => ({ status }) });
     await points({ email: 'no address', message: offer }, { from: '192.0.2.1' });
@@ -155,7 +155,7 @@ describe('repeated', () => {
     expect(await points({ message: offer }, { from: '192.0.2.4' })).toEqual({ repeated: 2 });
   });
 
-  test('text in the field from the start is nobody’s', async () => {
+  test('the field’s initial text does not count', async () => {
     const fields = `[{name: message, type: textarea, value: "${offer}"}]`;
     const { points } = await staged({ fields });
     await points({ message: `${offer} Yes please, on Monday` });

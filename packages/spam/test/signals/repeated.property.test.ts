@@ -1,4 +1,4 @@
-/** Texts of a campaign, changed as campaigns change them, and short requests of a shop's customers. */
+/** Campaign texts, varied as campaigns vary them, and short requests from a shop's customers. */
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { parseConfig } from '../../../../test/support/parse_config.ts';
@@ -35,7 +35,7 @@ type Values = Readonly<Record<string, string>>;
 const world = { texts: new Texts() } as SignalContext;
 let round = 0;
 
-/** The points of `repeated` for each of these, which came one after the other from as many people. */
+/** The points of `repeated` for each of these texts, sent one after the other by different people. */
 function pointsOf(all: readonly Values[]): readonly number[] {
   round += 1;
   const formId = `contact ${round}`;
@@ -57,7 +57,7 @@ function pointsOf(all: readonly Values[]): readonly number[] {
 
 const isRecognised = (one: Values, other: Values) => (pointsOf([one, other])[1] ?? 0) > 0;
 
-/** Words of letters that are one character in each case, so that no word is another's. */
+/** Words from letters that are a single character in upper and lower case, so that no two words are the same. */
 const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'àéîõüçñøåšžł', 'абвгдежзиклмнопрст', 'αβγδεζηθικλμνξοπ'];
 const wordIn = (letters: string) =>
   fc.string({ unit: fc.constantFrom(...letters), minLength: 3, maxLength: 9 });
@@ -67,7 +67,7 @@ const wordsOf = (minLength: number, maxLength: number) =>
 const wide = (text: string) =>
   text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
 
-test('letter case, wide letters, accents and signs make no other text, from six words on', () =>
+test('letter case, wide letters, accents and punctuation do not make a different text, from six words on', () =>
   holds(10, [wordsOf(6, 60), fc.constantFrom(' ', ', ', '\n', ' – ')], (words, between) => {
     const message = words.join(' ');
     const others = [
@@ -93,7 +93,7 @@ const link = fc.oneof(
 );
 const mail = fc.tuple(wordIn(alphabets[0] ?? ''), host).map((parts) => parts.join('@'));
 
-test('numbers, links, mail addresses and names of sites make no other text', async () => {
+test('numbers, links, mail addresses and site names do not make a different text', async () => {
   const changing = fc.tuple(number, link, mail, host);
   await holds(20, [wordsOf(8, 60), changing, changing], (words, one, other) => {
     const copy = ([amount, to, from, site]: typeof one) => ({
@@ -103,7 +103,7 @@ test('numbers, links, mail addresses and names of sites make no other text', asy
   });
 });
 
-test('a text may be split over fields, or stand in another one, whoever signs', () =>
+test('a text may be split over fields, or put into another field, under any signature', () =>
   holds(
     10,
     [wordsOf(8, 60), fc.nat(), fc.constantFrom('Ada', 'Grace Hopper', 'Ludwig van der Berg')],
@@ -125,7 +125,7 @@ test('a text may be split over fields, or stand in another one, whoever signs', 
     },
   ));
 
-test('if every eighth word is another, a text is recognised', () => {
+test('a text is recognised if every eighth word differs', () => {
   const lengths = [8, 10, 15, 16, 24, 40, 80, 200];
   const samples = fc.sample(
     fc.tuple(
@@ -145,7 +145,7 @@ test('if every eighth word is another, a text is recognised', () => {
   }
 });
 
-test('none of 200 short requests of a shop’s customers reaches the mark', () => {
+test('none of 200 short requests from a shop’s customers is tagged', () => {
   const things =
     'sandals,hiking boots,rain jackets,windows,wool socks,oak doors,gloves,tents,sleeping bags,blinds,bike helmets,umbrellas'.split(
       ',',
@@ -174,7 +174,7 @@ test('none of 200 short requests of a shop’s customers reaches the mark', () =
   expect(Math.max(...points)).toBe(2);
 });
 
-/** Numbers in letters, since all digits are one word. */
+/** Numbers spelled in letters, because all digits count as one word. */
 const inLetters = (number: number) =>
   String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(+digit));
 

@@ -1,4 +1,4 @@
-/** Texts that each text signal marks, and texts that it does not. Points are those of its default weight. */
+/** Texts that each text signal scores, and texts that it does not. Points are for the default weight. */
 import { contact } from '../../../../test/support/index.ts';
 import { comparedWords, sketchOf } from '../../src/lists/sketch.ts';
 import { Texts } from '../../src/score/texts.ts';
@@ -36,7 +36,7 @@ test.each([
   ['what is no address', 'http:// https:/// www.', 0],
 ])('links: %s', (_, message, expected) => expect(points('links', { message })).toBe(expected));
 
-test('links: to the page on which the form stands, and to the sender’s own site, are none', () => {
+test('links: to the page with the form, and to the sender’s own site, do not count', () => {
   const message = 'We see that https://www.example.com/a is broken. Regards, https://smith.example';
   const headers = { origin: 'https://example.com' };
   expect(points('links', { email: 'jo@smith.example', message }, { headers })).toBe(0);
@@ -121,7 +121,7 @@ describe('offers, scams, link trade, mass mail', () => {
 
 /** Detects whether a text repeats another, without storing the text. */
 
-/** Numbers that look random, the same each time (Lehmer, 1951). */
+/** Pseudo-random numbers, the same each time (Lehmer, 1951). */
 function lehmer(seed: number): () => number {
   let state = seed;
   return () => {
@@ -140,7 +140,7 @@ const note = (texts: Texts, text: readonly string[], client: string, form = 'con
   return sketch && texts.note({ at: 0, form, client, sketch });
 };
 
-test('a text is found among a thousand that came meanwhile, through its own form', () => {
+test('a text is recognised among a thousand later ones, but only in its own form', () => {
   const texts = new Texts();
   const first = words(40);
   note(texts, first, 'one');
@@ -148,7 +148,7 @@ test('a text is found among a thousand that came meanwhile, through its own form
   expect(note(texts, first, 'two')?.against).toBe(1);
 });
 
-test('the oldest text is forgotten beyond 8,192 others, which take no more room', () => {
+test('the oldest text is forgotten after 8,192 others, and memory does not grow', () => {
   const texts = new Texts();
   const [first, second] = [words(40), words(40)];
   note(texts, first, 'one');
@@ -159,7 +159,7 @@ test('the oldest text is forgotten beyond 8,192 others, which take no more room'
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2e6);
 });
 
-/** A bug in a signal costs nobody's submission. */
+/** A bug in a signal must not cost a submission. */
 
 test('a signal that throws is silent, and the others count', async () => {
   const make = vi.spyOn(gibberish, 'make').mockImplementation((weight) => ({
@@ -190,12 +190,12 @@ test('a signal that throws is silent, and the others count', async () => {
 
 const sent = samples.filter((_, nth) => nth % 6 === 0);
 
-test('everything is delivered, and only spam has the mark', async () => {
+test('everything is delivered, and only spam is tagged', async () => {
   const form = await contact({
     fields:
       '[{name: name}, {name: email, type: email}, {name: phone, type: tel}, {name: company}, {name: subject}, ' +
       '{name: message, type: textarea}, {name: sample}], ' +
-      // Tests are no browser, and send alike texts on purpose.
+      // The test is not a browser, and sends similar texts on purpose.
       'spam: {doubt: tag, signals: {program: 0, repeated: 0}}',
     env: { THROTTLE_RATE_LIMIT: '10000', THROTTLE_BURST_LIMIT: '10000' },
   });
@@ -208,7 +208,7 @@ test('everything is delivered, and only spam has the mark', async () => {
     .map((values) => values.get('sample') ?? '');
   expect(marked.filter((id) => id.includes('human'))).toEqual([]);
   expect(marked.length).toBeGreaterThan(15);
-  // The log tells by how much, and nothing of what was written.
+  // The log shows the points, but none of the message.
   const logged = JSON.stringify(form.logged);
   expect(logged).toContain('"doubt":"tag"');
   expect(logged).not.toContain('mail.example');

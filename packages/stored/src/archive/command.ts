@@ -1,10 +1,10 @@
-/** `relay archive`. */
+/** The command `relay archive`. */
 import { ok, type Result } from '@form-relay/base/result';
 import { writeOut } from '@form-relay/base/terminal';
 import { type Command, CommandFailed, command, flag, needed, option } from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { anyText, fileName } from '@form-relay/schema/scalars';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import {
   archiveOption,
   form,
@@ -20,10 +20,9 @@ import {
 import { erasePerson, exportPerson } from '../person/command.ts';
 import { type ArchiveOptions, beginningOf, saveFile, withArchive } from '../terminal.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
-import { writeDocument } from './document.ts';
 import { ahead, asCsv, asJsonLines, readAtOnce } from './export.ts';
 import { prune } from './prune_command.ts';
-import { type Reading, readEntry, readFile } from './read_entry.ts';
+import { type Reading, readEntry, readFile, writeDocument } from './read_entry.ts';
 
 const list = command({
   name: 'list',
@@ -70,7 +69,7 @@ const exported = command({
     from: fromOne,
     email: option(
       'address',
-      'all from this person, as JSON Lines, including kept deliveries',
+      'all submissions from this person, as JSON Lines, including queued deliveries',
       writtenAddress,
       {
         conflicts: ['format', 'since', 'until'],
@@ -89,13 +88,13 @@ const exported = command({
       'relay archive export --from archive --format jsonl --identity key.txt',
       'sealed submissions, for programs',
     ],
-    ['relay archive export --from archive --email ada@example.org', 'all from one person'],
+    ['relay archive export --from archive --email ada@example.org', 'all submissions from one person'],
   ],
   run: async ({ email, from, ...options }, context) => {
     if (email !== undefined) return exportPerson({ ...options, email, from }, context);
     const [archive, ...more] = from ?? [];
     if (archive === undefined || more.length > 0)
-      throw context.misuse("give one archive with '--from', or a person with '--email'");
+      throw context.misuse("name one archive with '--from', or a person's address with '--email'");
     return exportArchive({ ...options, from: archive });
   },
 });
@@ -104,7 +103,7 @@ const erase = command({
   name: 'erase',
   summary: 'find and erase all data of one person',
   description:
-    'list all submissions from an address in archives, kept deliveries and rejected submissions; after confirmation, remove them',
+    'list all submissions from an address, in archives, queued deliveries and rejected submissions; after confirmation, remove them',
   options: {
     email: needed('address', "the person's address", writtenAddress),
     from: fromSome,
@@ -113,7 +112,7 @@ const erase = command({
     mentions,
     record: option('file', 'file that records the erasure (default: FOLDER.erased.jsonl)', fileName),
     dryRun: flag('only list, remove nothing'),
-    yes: flag('ask nobody'),
+    yes: flag('do not ask for confirmation'),
   },
   examples: [
     ['relay archive erase --email ada@example.org --from archive --dry-run', 'list what would be removed'],
@@ -132,7 +131,7 @@ export const plugin: Plugin = { name: 'archive', commands: [archive] };
 
 type ListOptions = ArchiveOptions & Choice;
 
-/** A line for each submission: when it came, its id, its form, and how it begins. */
+/** Prints a line for each submission: its time, id, form and first words. */
 const listArchive = (options: ListOptions): Promise<void> =>
   withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
 
@@ -150,7 +149,7 @@ async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenera
 }
 
 async function beginning(reading: Reading, entry: Entry): Promise<Result<string, string>> {
-  // The entry's place identifies it.
+  // The entry's path identifies it without opening it.
   if (entry.isSealed && !reading.unseal) return ok('(sealed)');
   const document = await readEntry(reading, entry);
   if (!document.ok) return document;
@@ -160,7 +159,7 @@ async function beginning(reading: Reading, entry: Entry): Promise<Result<string,
 
 type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl' };
 
-/** Writes what an archive holds to stdout, for a spreadsheet or for a program. */
+/** Prints the submissions of an archive, for spreadsheets or programs. */
 const exportArchive = (options: ExportOptions): Promise<void> =>
   withArchive(options, (reading, tell) =>
     writeOut((options.format === 'csv' ? asCsv : asJsonLines)(reading, options, tell)),
@@ -172,7 +171,7 @@ interface ShowOptions extends ArchiveOptions {
   readonly files?: string;
 }
 
-/** Prints a submission's document, and writes its files out. Every document, where several outputs wrote one. */
+/** Prints a submission's document and saves its files. If several outputs wrote a document, prints each of them. */
 const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promise<void> =>
   withArchive(options, async (reading, tell) => {
     const found = await findEntries(reading, options.from, id, form);
@@ -194,7 +193,7 @@ const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promis
     }
   });
 
-/** Every entry of a submission: one for each output that archives its form. Throws a `CommandFailed` if there is none. */
+/** All entries of a submission, one for each output that archives it. Throws a `CommandFailed` if there are none. */
 export async function findEntries(
   { archive }: Reading,
   from: string,

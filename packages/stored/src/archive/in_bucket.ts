@@ -9,7 +9,7 @@ import {
   readBucketUrl,
   s3Refusal,
   type Waiting,
-} from '@form-relay/clients/aws/s3';
+} from '@form-relay/clients/aws/s3_client';
 import type { Aws } from '@form-relay/core/services';
 import { droppedFolder, folderOf } from '@form-relay/more-outputs/archive_layout';
 import {
@@ -43,26 +43,26 @@ export function archiveInBucket(url: string): Archive {
   };
 }
 
-/** The keys below a prefix, without it. */
+/** Lists the keys below a prefix, without the prefix. */
 export const listInBucket = (reader: Pick<BucketReader, 'list'>, prefix: string): ListKeys =>
   async function* (inside, after) {
     for await (const { keys, isLast } of reader.list(prefix + inside, after && prefix + after)) {
-      // Some tools put empty objects there, for folders.
+      // Some tools create empty objects as folders.
       const inThere = keys.filter((key) => !key.endsWith('/'));
       yield { keys: inThere.map((key) => key.slice(prefix.length)), isLast };
     }
   };
 
-/** Changes a bucket. Rejects with a `ClientError`. */
+/** Writes to a bucket. Rejects with a `ClientError`. */
 interface BucketWriter {
-  /** Creates an empty object; `false` if there is one. Stores that ignore `If-None-Match` always say `true`. */
+  /** Creates an empty object; `false` if the object exists. Stores that ignore `If-None-Match` always return `true`. */
   create(key: string): Promise<boolean>;
   put(key: string, text: string): Promise<void>;
-  /** Deletes up to 1,000 objects with one request; those that are gone count as deleted. */
+  /** Deletes up to 1,000 objects with one request; missing objects count as deleted. */
   remove(keys: readonly string[]): Promise<void>;
 }
 
-/** For all tries of one request. */
+/** The limits of one request with its retries. */
 const rule = { retries: 4, timeoutMs: 60_000, firstWaitMs: 200 };
 
 export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): BucketWriter {
@@ -74,7 +74,7 @@ export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): 
         const answer = await askS3(aws, request);
         const { status } = answer;
         if (status < 300) return true;
-        // 409: another process is creating it. Some servers answer 304.
+        // A 409 means that another process is creating the object. Some servers respond with 304.
         if ('if-none-match' in headers && [304, 409, 412].includes(status)) return false;
         throw s3Refusal(answer, { bucket, key, action: 's3:PutObject' });
       },
@@ -94,7 +94,7 @@ export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): 
           };
           const request = { method: 'POST', bucket, key: '', search: 'delete=', headers, body } as const;
           const answer = await askS3(aws, { ...request, timeoutMs, limitBytes: mostAnswerBytes });
-          // S3 answers 200, and lists the objects that it could not delete.
+          // S3 responds with 200 and lists the objects that it could not delete.
           if (answer.status === 200 && !answer.body.includes('<Error>')) return;
           throw s3Refusal(answer, { bucket, key: keys[0] ?? '', action: 's3:DeleteObject' });
         },
@@ -104,21 +104,21 @@ export function createBucketWriter(aws: Aws, waiting: Waiting, bucket: string): 
   };
 }
 
-/** Some servers name each key although `Quiet` asks them not to. */
+/** Some servers list each key despite `Quiet`. */
 const mostAnswerBytes = 16 * 1_048_576;
 
 const escaped = (key: string) =>
   key.replaceAll(/[&<>"'\0-\x1f\x7f]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-// An archive as the keys of a bucket, which come in their order.
+// An archive as the sorted keys of a bucket.
 
-/** The keys of an archive that begin with `prefix` and come after `after`, in pages. Throws a `ClientError`. */
+/** Lists the keys of an archive that start with `prefix` and follow `after`, in pages. Throws a `ClientError`. */
 export type ListKeys = (
   prefix: string,
   after: string,
 ) => AsyncIterable<{ readonly keys: readonly string[]; readonly isLast: boolean }>;
 
-/** The submissions of a choice. A page of keys is held, and nothing else. */
+/** The selected submissions. Only one page of keys is in memory at a time. */
 export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Tell): AsyncGenerator<Entry> {
   const { form, since } = choice;
   const prefix = form === undefined ? '' : `${formFolder(form)}/`;
@@ -137,7 +137,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
         if (document && isChosen(document, choice)) yield document;
         else if (!last) tell({ kind: 'foreign', path: key, what: 'is not part of an archive; ignored' });
       }
-      // Jumps ahead instead of listing page after page outside the choice.
+      // Jump ahead instead of listing pages that are not selected.
       const isDropped = keys.at(-1)?.startsWith(dropped);
       if (!isLast) after = isDropped ? `${droppedFolder}0` : last && behind(last, choice);
       if (after !== undefined) break;
@@ -145,12 +145,12 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
   }
 }
 
-/** The name to continue from if an entry, and all that follow it, are outside the choice; `undefined` to read on. */
+/** The name to continue from if neither this entry nor those after it, up to that name, are selected; `undefined` to read on. */
 function behind(
   { form, receivedAt }: Entry,
   { since = -Infinity, until = Infinity }: Choice,
 ): string | undefined {
-  // `0` comes after `/`.
+  // In sort order, `0` follows `/`.
   if (receivedAt >= until) return `${formFolder(form)}0`;
   const first = folderOf({ form, receivedAt: Math.max(since, receivedAt) });
   return first === folderOf({ form, receivedAt }) ? undefined : first;

@@ -18,7 +18,7 @@ import {
 } from './archive.ts';
 import type { Removing } from './prune.ts';
 
-/** An archive in a folder. No link in it is followed; the folder itself may be one. */
+/** An archive in a folder. Symbolic links in it are not followed, but the folder itself may be one. */
 export const archiveInFolder = (root: string): Archive => ({
   entries: (choice, tell) => entriesInTree(treeIn(root), choice, tell),
   read: (path, mostBytes) => readPlainFile(join(root, path), mostBytes),
@@ -35,26 +35,26 @@ async function thingsIn(path: string, isRoot: boolean): Promise<readonly Thing[]
   try {
     for await (const entry of await opendir(path)) {
       const isKnown = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-      // Some file systems do not say what a name stands for.
+      // Some file systems do not report the type of an entry.
       const stats = isKnown ? entry : await lstat(join(path, entry.name));
       const kind = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
       things.push({ name: entry.name, kind });
     }
   } catch (error) {
-    // Somebody may clear up meanwhile.
+    // The folder may have been removed in the meantime.
     if (!isRoot && (error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw failure(path, error);
   }
   return things.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** More than this is read while other work goes on; for most documents, that would cost ten times the CPU. */
+/** Larger files are read asynchronously; for most documents, that would cost ten times the CPU. */
 const mostAtOnce = 262_144;
 
 async function readPlainFile(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
   try {
     if (!lstatSync(dirname(path)).isDirectory()) return err('the folder is a symbolic link; not followed');
-    // O_NONBLOCK, so that a pipe that nobody writes to is opened and refused.
+    // With O_NONBLOCK, opening a pipe without a writer does not block, so that it can be rejected.
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = fstatSync(file);
@@ -72,19 +72,19 @@ async function readPlainFile(path: string, mostBytes: number): Promise<Result<Ui
 
 const readWhole = promisify(readFile) as (file: number) => Promise<Buffer>;
 
-/** Removes what is in a folder. */
+/** Removes files and folders of an archive. */
 export const removingIn = (root: string): Removing => ({
   removeFile: (path) => gone(unlink(join(root, path))),
   removeEmptyFolder: (path) => gone(rmdir(join(root, path))),
 });
 
-/** For trying it out. */
+/** Removes nothing, for dry runs. */
 export const removingNothing: Removing = {
   removeFile: async () => {},
   removeEmptyFolder: async () => {},
 };
 
-/** A file that is gone counts as removed, and a folder that is not empty stays. */
+/** Ignores errors if a file is already gone or a folder is not empty. */
 export const gone = (removal: Promise<void>) =>
   removal.catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw failure(error.path ?? '', error);
@@ -92,7 +92,7 @@ export const gone = (removal: Promise<void>) =>
 
 export const failure = (path: string, error: unknown): ClientError => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new ClientError(`${path}: ${reasons[code] ?? `this failed (${code})`}`);
+  return new ClientError(`${path}: ${reasons[code] ?? `the operation failed (${code})`}`);
 };
 
 const reasons: Readonly<Record<string, string>> = {
@@ -106,18 +106,18 @@ const reasons: Readonly<Record<string, string>> = {
 /** An archive as a tree of folders. */
 
 export interface Tree {
-  /** In the order of names; a missing folder is empty, but not the tree itself (`''`). Throws a `ClientError`. */
+  /** In the order of names. A missing folder is empty, but a missing root (`''`) throws a `ClientError`. */
   list(folder: string): AsyncIterable<Thing>;
 }
 
 export interface Thing {
-  /** Without the folder. */
+  /** The name without the folder. */
   readonly name: string;
-  /** `other`: a link, a pipe, a device. Never followed or read. */
+  /** `other`: a link, a pipe or a device, which is never followed or read. */
   readonly kind: 'folder' | 'file' | 'other';
 }
 
-/** The submissions of a choice. The names of one day are held, and nothing else. */
+/** The selected submissions. Only the names of one day are in memory at a time. */
 export async function* entriesInTree(tree: Tree, choice: Choice, tell: Tell): AsyncGenerator<Entry> {
   for await (const { folder } of days(tree, choice, tell)) {
     for await (const thing of tree.list(folder)) {
@@ -139,12 +139,12 @@ export interface Day extends Span {
   readonly folder: string;
 }
 
-/** Forms by their name or by any rule, and times. */
+/** Selects forms, by name or by a function, and times. */
 interface DayChoice extends Choice {
   readonly isMeant?: (form: string) => boolean;
 }
 
-/** The days in which something of a choice may stand: form after form. */
+/** The days that may contain selected submissions, form by form. */
 export async function* days(tree: Tree, choice: DayChoice, tell: Tell): AsyncGenerator<Day> {
   const { form: only, isMeant = (form) => only === undefined || form === only } = choice;
   for await (const segment of folders(tree, '', isForm, tellUnlessDropped(tell))) {
@@ -165,14 +165,14 @@ export async function* days(tree: Tree, choice: DayChoice, tell: Tell): AsyncGen
   }
 }
 
-/** Rejected submissions form an archive of their own. */
+/** Ignores the folder of rejected submissions, which is an archive of its own. */
 const tellUnlessDropped =
   (tell: Tell): Tell =>
   (trouble) => {
     if (trouble.path !== droppedFolder && !isSweepFile(trouble.path)) tell(trouble);
   };
 
-/** A file of the relay's own at the root of an archive: it says when older ones were removed. */
+/** Whether this is the relay's own file at the root of an archive, which records when old submissions were removed. */
 export const isSweepFile = (name: string): boolean => /^\.[^/]+\.swept$/.test(name);
 
 const isOutside = ({ from, to }: Span, { since = -Infinity, until = Infinity }: Choice) =>
@@ -182,7 +182,7 @@ const isForm = (name: string) => inClear(name) !== undefined;
 const isYear = (name: string) => /^[1-9]\d{3}$/.test(name);
 const isMonth = (name: string) => /^(0[1-9]|1[0-2])$/.test(name);
 
-/** The folders in a folder whose names are right. All else does not belong there. */
+/** The subfolders with valid names. Everything else is reported, because it does not belong there. */
 async function* folders(
   tree: Tree,
   folder: string,
@@ -202,10 +202,10 @@ export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
   what: kind === 'other' ? 'is a link or a device; ignored' : 'is not part of an archive; ignored',
 });
 
-/** A file that the relay is writing, or was when it was ended. */
+/** Whether this is a temporary file that the relay is writing or left behind when it was killed. */
 export const isUnfinished = ({ kind, name }: Thing): boolean => kind === 'file' && /^\..+\.tmp$/.test(name);
 
-/** From its first millisecond up to that of the next, in UTC; milliseconds since the epoch. */
+/** A time span in UTC, from its first millisecond up to that of the next span, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -213,15 +213,15 @@ export interface Span {
 
 const dayMs = 86_400_000;
 
-/** `undefined` for a day that no calendar has. */
+/** The span of a day; `undefined` if no such day exists. */
 export function daySpan(year: string, month: string, day: string): Span | undefined {
   const from = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
-  // 30 February is read as 2 March.
+  // JavaScript reads 30 February as 2 March.
   const isReal = !Number.isNaN(from) && new Date(from).getUTCDate() === Number(day);
   return isReal ? { from, to: from + dayMs } : undefined;
 }
 
-/** `month` from `01` to `12`. */
+/** @param month From `01` to `12`. */
 export function monthSpan(year: string, month: string): Span {
   const from = Date.parse(`${year}-${month}-01T00:00:00Z`);
   return { from, to: new Date(from).setUTCMonth(Number(month)) };

@@ -1,6 +1,6 @@
 import { count } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed, command, flag, option } from '@form-relay/core/command';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { archiveName, form, wholeDays } from '../options.ts';
 import { forgetInIndexes } from '../search_index.ts';
 import { withArchive } from '../terminal.ts';
@@ -16,7 +16,11 @@ export const prune = command({
   description:
     'remove submissions older than a number of days, with their files: from one archive, or from those of the config, by its key `archive`',
   options: {
-    from: option('archive', "a folder, or s3://BUCKET/PREFIX; without it, the config's", archiveName),
+    from: option(
+      'archive',
+      'the archive: a folder, or s3://BUCKET/PREFIX (default: the archives of the config)',
+      archiveName,
+    ),
     olderThan: option('days', 'with --from: maximum age, such as 90d', wholeDays),
     form,
     dryRun: flag('only list, remove nothing'),
@@ -41,7 +45,7 @@ interface PruneOptions {
   readonly yes: true | undefined;
 }
 
-/** Removes what was received so long ago, and says what that was. */
+/** Removes submissions older than this from an archive, and prints what was removed. */
 async function pruneArchive(
   from: string,
   form: string | undefined,
@@ -53,7 +57,7 @@ async function pruneArchive(
   await pruneOne(from, options, (open, tell) => open.prune(rule, tell, options.dryRun).then(done));
 }
 
-/** The archives of the config. */
+/** Prunes the archives of the config. */
 async function pruneOwn(options: PruneOptions, context: CommandContext): Promise<void> {
   const config = await context.config();
   const archives = [...prunedArchives(config, Date.now())].filter(([archive]) => isMade(archive));
@@ -70,7 +74,9 @@ async function pruneOwn(options: PruneOptions, context: CommandContext): Promise
     if (reason !== undefined) held.push(`${printable(archive)}: nothing was removed: ${reason}`);
   }
   if (held.length > 0)
-    throw new CommandFailed(`${held.join('\n')}\nIf this is intended, add --yes to remove them.`);
+    throw new CommandFailed(
+      `${held.join('\n')}\nIf this is intended, add --yes to remove these submissions.`,
+    );
 }
 
 interface Ending {
@@ -81,7 +87,7 @@ interface Ending {
 
 const done = (pruned: Pruned): Ending => ({ pruned });
 
-/** Returns why nothing was removed. */
+/** Prunes an archive. Returns the reason if nothing was removed. */
 async function pruneOne(
   from: string,
   { dryRun }: Pick<PruneOptions, 'dryRun'>,
@@ -111,7 +117,7 @@ function inWords(
   const removed = `${isDryRun ? 'would remove' : 'removed'} ${count(submissions, 'submission')} with ${count(files, 'file')}`;
   const unfinished = orphans === 0 ? '' : `, and ${count(orphans, 'file')} of incomplete submissions`;
   const younger = isOfForms
-    ? `kept the younger ones of ${count(kept, 'form')}`
-    : `kept ${count(kept, 'day')} of newer ones`;
+    ? `left newer submissions of ${count(kept, 'form')}`
+    : `left ${count(kept, 'day')} of newer submissions`;
   return `${removed}${unfinished}\n${younger}\n`;
 }

@@ -1,4 +1,4 @@
-/** `archive: {for: …}` in a form or at the top: how long archives keep submissions. A job removes older ones each day. */
+/** The key `archive: {for: …}` in a form or at the top: how long archives keep submissions. Older ones are removed daily. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { object } from '@form-relay/schema/collections';
 import type { Diagnostics } from '@form-relay/schema/diagnostics';
 import { duration } from '@form-relay/schema/scalars';
 import { optionalBlock, required } from '@form-relay/schema/schema';
-import { readDocument } from './document.ts';
 import { isBucket, openArchive } from './open.ts';
 import type { PruneArchive } from './prune_daily.ts';
+import { readDocument } from './read_entry.ts';
 
 declare module '@form-relay/core/plugin' {
   interface Shared {
-    /** For forms without a retention time of their own, and for removed forms; in milliseconds. */
+    /** The retention time of removed forms and forms without one of their own, in milliseconds. */
     readonly archive: number;
   }
   interface Provided {
@@ -28,7 +28,7 @@ declare module '@form-relay/core/plugin' {
 }
 declare module '@form-relay/core/services' {
   interface Services {
-    /** Removes old submissions in the place of this package. */
+    /** Replaces this package's removal of old submissions. */
     readonly pruneArchive?: PruneArchive;
   }
 }
@@ -37,7 +37,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 const archiveKey = optionalBlock(
-  'Retention in archives of `folder` and `s3` outputs; at the top, also for removed forms (docs/archive.md#pruning).',
+  'Retention in archives of `folder` and `s3` outputs; at the top, also for removed forms (docs/archive-pruning.md).',
   object(
     {
       for: required(
@@ -51,7 +51,7 @@ const archiveKey = optionalBlock(
 
 const nowhere = 'the form has no archive; add an output of type folder or s3, or remove this';
 
-/** Reports the key where nothing is archived. */
+/** Reports the key if nothing is archived. */
 function checkPlaces(
   top: unknown,
   forms: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
@@ -80,13 +80,10 @@ const retention = feature({
 
 type Retained = Pick<Config, 'forms' | 'shared'>;
 
-/** When a form's days must have ended to go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
+/** A form's days that ended before this time are removed; milliseconds since the epoch. `undefined`: the form is kept. */
 type Before = (id: string) => number | undefined;
 
-/**
- * The archives from which something may have to go. Rejected submissions have a retention time of their own; buckets
- * expire entries themselves.
- */
+/** The archives to prune. Rejected submissions have a retention time of their own; in buckets, lifecycle rules expire them. */
 export function prunedArchives({ forms, shared }: Retained, now: number): ReadonlyMap<string, Before> {
   const ofForm = (id: string, key: 'archive' | 'keep_dropped') => forms.get(id)?.provided.get(key);
   const beforeBy =
@@ -95,7 +92,7 @@ export function prunedArchives({ forms, shared }: Retained, now: number): Readon
       const forMs = forMsOf(id);
       return forMs === undefined ? undefined : now - forMs;
     };
-  // Forms that are gone from the config have the time at its top.
+  // Removed forms use the time at the top.
   const top = shared.get('archive');
   const delivered = beforeBy((id) => (forms.has(id) ? ofForm(id, 'archive') : top));
   const rejected = beforeBy((id) => ofForm(id, 'keep_dropped'));
@@ -117,10 +114,13 @@ export function archivesIn(forms: readonly Form[]): ReadonlySet<string> {
   return new Set(places.map((name) => name.replace(/(.)\/+$/, '$1')));
 }
 
-/** Keys and types of others for which the relay loads this plug-in as well. */
+/** Keys of other plug-ins for which the relay loads this one. */
 export const uses = ['spam keep_dropped', 'topSpam keep_dropped'];
 
-/** Removes old submissions once a day, and tells the owner why it did not. A relay's own: it notes when it did. */
+/**
+ * Removes old submissions once a day, and tells the owner when it does not. Each relay needs its own plug-in,
+ * because it records when it did.
+ */
 export function plugin(): Plugin {
   let current: Life | undefined;
   let pruning: Promise<void> | undefined;
@@ -176,13 +176,16 @@ export function plugin(): Plugin {
   };
 }
 
-// For other features: what the form's archives have of a submission now.
+// Lets other features read what the form's archives hold of a submission now.
 
 declare module '@form-relay/core/plugin' {
   interface Provided {
-    /** For features with `reads: ['archived']`. */
+    /** For features that declare `reads: ['archived']`. */
     readonly archived: {
-      /** `gone`: no archive that can be read has it. `undefined`: none can be read, or has all its values. */
+      /**
+       * `gone`: no readable archive has the submission. `undefined`: unknown, because no archive with all its
+       * values can be read.
+       */
       read(form: Form, id: string, receivedAt: number): Promise<Values | 'gone' | undefined>;
     };
   }

@@ -11,20 +11,20 @@ import {
   type Listed,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { queuedOutput } from './open.ts';
 
-/** Which kept deliveries are meant: all of what is left out. */
+/** Selects queued deliveries. A condition that is not set selects all. */
 export interface Choice {
-  /** Ids of deliveries, or of submissions, which stand for all their deliveries. */
+  /** Ids of deliveries or of submissions; the id of a submission selects all its deliveries. */
   readonly ids?: readonly string[] | undefined;
   readonly form?: string | undefined;
-  /** Kept at this moment or before; milliseconds since the epoch. */
+  /** Queued at this time or before, in milliseconds since the epoch. */
   readonly before?: number | undefined;
   readonly state?: 'due' | 'dead_letter' | undefined;
 }
 
-/** Selects entries. `unmet` ends up with the ids that match no listed entry. */
+/** Creates a filter. `unmet` finally has the ids that matched no listed entry. */
 export function chooser({ ids, form, before = Infinity, state }: Choice): {
   readonly isChosen: (one: Listed) => boolean;
   readonly unmet: ReadonlySet<string>;
@@ -47,33 +47,33 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
   };
 }
 
-/** Names the delivery in the log and in the visitor's answer; the output's index follows it. */
+/** The submission's id, as in the log and in the visitor's response. A delivery's id is followed by the output's index. */
 export const submissionOf = (id: string): string => id.replace(/-\d+$/, '');
 
-/** A kept delivery as JSON, without anything that a visitor wrote. */
+/** A queued delivery as JSON, without submitted values. */
 export interface Facts {
-  /** The delivery's: its `Idempotency-Key`. */
+  /** The delivery's id, which is its `Idempotency-Key`. */
   readonly id: string;
-  /** The submission's, as in the log. */
+  /** The submission's id, as in the log. */
   readonly submission: string;
   readonly form: string;
   readonly output: {
-    /** From 0, in the form's `outputs` when it was kept. */
+    /** The index in the form's `outputs` at the time of queuing. */
     readonly index: number;
     readonly type: string;
-    /** The output's target, if this config still has the output. */
+    /** The output's target, if the config still has the output. */
     readonly target?: string;
   };
-  /** RFC 3339, in UTC with milliseconds; like all times here. */
+  /** RFC 3339, in UTC with milliseconds, like all times here. */
   readonly received_at: string;
   readonly kept_at: string;
   readonly tries: number;
   readonly reason: { readonly code: string; readonly words: string } | null;
-  /** `due`: the relay tries it again by itself. `held`: a feature releases it. All else waits for its owner. */
+  /** `due`: the relay retries it. `held`: a feature will release it. Any other state: it waits for its owner. */
   readonly state: 'due' | 'held' | DeadLetterReason;
-  /** `null`: the store does not know, or never by itself. */
+  /** `null` if the store does not know, or there is no automatic retry. */
   readonly next_try_at: string | null;
-  /** How large its content is; `null` where that lies elsewhere. */
+  /** The size of its content; `null` if the content is stored elsewhere. */
   readonly bytes: number | null;
 }
 
@@ -102,7 +102,7 @@ export function factsOf(
 
 const inUtc = (time: number) => new Date(time).toISOString();
 
-/** How many deliveries of each form. */
+/** Counts the deliveries of each form. */
 export class Totals {
   readonly #forms = new Map<string, { due: number; held: number; waiting: number; oldestAt: number }>();
 
@@ -124,14 +124,14 @@ export class Totals {
       const parts = [
         ...(due > 0 ? [`${due} retried by the relay`] : []),
         ...(held > 0 ? [`${held} held`] : []),
-        ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
+        ...(waiting > 0 ? [`${waiting} dead ${waiting === 1 ? 'letter' : 'letters'}`] : []),
       ];
-      return `${printable(form)}: ${parts.join(', ')}; the oldest kept ${ageInWords(now - oldestAt)}\n`;
+      return `${printable(form)}: ${parts.join(', ')}; the oldest queued for ${ageInWords(now - oldestAt)}\n`;
     });
   }
 }
 
-/** A submission in the shape that archives use. */
+/** A submission in the format of archives. */
 export interface SubmissionDocument {
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly {
@@ -139,11 +139,11 @@ export interface SubmissionDocument {
     readonly label: string;
     readonly values: readonly string[];
   }[];
-  /** The store holds the files. */
+  /** Descriptions of the files, whose bytes are in the store. */
   readonly files: readonly Omit<ArchivedFile, 'path'>[];
 }
 
-/** @param form Knows the words of each field for visitors; as far as the config still has it. */
+/** @param form Provides the labels of the fields that the config still has. */
 export function documentOf(
   { values, files, page }: QueuedSubmission,
   form: Form | undefined,

@@ -6,9 +6,9 @@ import type { ContentKeys } from '@form-relay/queue/content';
 import { isUnreleased, submissionOf, withdraw } from '@form-relay/queue/held';
 import { ageInWords, type Leases, type Listed } from '@form-relay/queue/index';
 import { timeLimit } from '@form-relay/stores/open_store';
-import { printable } from '@form-relay/yaml/show_problems';
-import { writeDocument } from '../archive/document.ts';
-import { table } from '../archive/sheet.ts';
+import { printable } from '@form-relay/yaml/problem';
+import { table } from '../archive/export.ts';
+import { writeDocument } from '../archive/read_entry.ts';
 import { beginningOf, saveFile } from '../terminal.ts';
 import { chooser, documentOf, type Facts, factsOf, type SubmissionDocument, Totals } from './list.ts';
 import { readListed } from './open.ts';
@@ -30,7 +30,7 @@ export interface Exporting {
   readonly config: Config | undefined;
   readonly keys: ContentKeys;
   readonly isChosen: (one: Listed) => boolean;
-  /** Learns what cannot be read. */
+  /** Reports what cannot be read. */
   readonly tell: (id: string, what: string) => void;
 }
 
@@ -43,7 +43,7 @@ async function* readAll({ leases, keys, isChosen, tell }: Exporting) {
   }
 }
 
-/** A line for each delivery: what is known of it, and the submission. */
+/** Each delivery as a line of JSON: its facts and the submission. */
 export async function* asJsonLines(context: Exporting): AsyncGenerator<string> {
   const { config, tell } = context;
   for await (const { one, submission } of readAll(context)) {
@@ -54,7 +54,7 @@ export async function* asJsonLines(context: Exporting): AsyncGenerator<string> {
   }
 }
 
-/** A table for spreadsheets: a row for each delivery, so that a submission has one for each output that owes it. */
+/** A table for spreadsheets with a row for each delivery, so a submission has a row for each pending output. */
 export const asCsv = (context: Exporting): AsyncGenerator<string> => table(rows(context));
 
 async function* rows(context: Exporting) {
@@ -67,20 +67,20 @@ async function* rows(context: Exporting) {
 
 interface ListOptions extends StoreOptions, ChoiceOptions {
   readonly json?: boolean;
-  /** Also what visitors wrote. */
+  /** Also show submitted values. */
   readonly show?: boolean;
 }
 
-/** A line for each delivery that is kept, and in the end how many these are. */
+/** Prints a line for each queued delivery and the totals. */
 export const listKept = (options: ListOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async (open) => {
     const troubles = new Troubles();
     const says = options.show ? saying(open, troubles) : undefined;
     await writeOut(options.json ? asJson(open, options, says) : asLines(open, options, says));
-    troubles.end('that could not be read');
+    troubles.end('could not be read');
   });
 
-/** Describes a submission, as JSON and as the beginning of a line. */
+/** Describes a submission, as JSON and as the first words of a line. */
 type Says = (one: Listed) => Promise<{ readonly document?: object; readonly beginning: string }>;
 
 function saying(open: OpenStore, { tell }: Troubles): Says {
@@ -130,8 +130,8 @@ async function* asLines(
     yield `${printable(`${lineOf(facts, now)}${said ?? ''}`)}\n`;
   }
   const lines = totals.lines(now).join('');
-  // A queue may hide some.
-  yield lines || (open.leases.notes ? '' : 'nothing is kept\n');
+  // Print nothing if a queue may hide some deliveries.
+  yield lines || (open.leases.notes ? '' : 'no deliveries are queued\n');
 }
 
 function lineOf(facts: Facts, now: number): string {
@@ -141,26 +141,26 @@ function lineOf(facts: Facts, now: number): string {
       ? `${output.type} (outputs[${output.index}])`
       : `${output.type} to ${output.target}`;
   const tried = tries === 0 ? 'not tried yet' : tries === 1 ? 'tried once' : `tried ${tries} times`;
-  const state = `kept ${ageInWords(now - Date.parse(kept_at))}, ${tried}, ${stateInWords(facts, now)}`;
+  const state = `queued for ${ageInWords(now - Date.parse(kept_at))}, ${tried}, ${stateInWords(facts, now)}`;
   return [received_at, id, form, to, reason ? `${state}: ${reason.words}` : state].join('  ');
 }
 
 function stateInWords({ state, next_try_at }: Facts, now: number): string {
   if (state === 'held') return state;
-  if (state !== 'due') return `waiting for you (${state})`;
+  if (state !== 'due') return `dead letter (${state})`;
   if (next_try_at === null) return 'retried automatically';
   const ms = Date.parse(next_try_at) - now;
   return ms <= 0 ? 'due now' : `due in ${ageInWords(ms)}`;
 }
 
 interface ShowOptions extends StoreOptions {
-  /** Also what the visitor wrote. */
+  /** Also show submitted values. */
   readonly show?: boolean;
-  /** The folder that the files are written to. */
+  /** The folder to save the files in. */
   readonly files?: string;
 }
 
-/** Prints all that is known of a delivery, as JSON; of a submission, all of its deliveries. */
+/** Prints all that is known about deliveries as JSON; for a submission, about all its deliveries. */
 export const showKept = (
   ids: readonly string[],
   options: ShowOptions,
@@ -183,7 +183,7 @@ export const showKept = (
       else if (options.files !== undefined)
         for (const file of [...read.value.files.values()].flat()) await saveFile(options.files, file, names);
     }
-    troubles.end('that could not be shown', unmet);
+    troubles.end('could not be shown', unmet);
   });
 
 /** The structure of a submission, without its values. */
@@ -198,11 +198,11 @@ function print(document: object): void {
 }
 
 interface DropOptions extends StoreOptions, ChoiceOptions {
-  /** Whether to drop them; else the command only lists them. */
+  /** Whether to delete them; otherwise they are only listed. */
   readonly yes?: boolean;
 }
 
-/** Forgets deliveries for good, those that are named or with `--yes`, and says which they were. */
+/** Permanently deletes the deliveries named by id, or the selected ones with `--yes`, and prints how many. */
 export const dropKept = (
   ids: readonly string[],
   { yes = ids.length > 0, ...options }: DropOptions,
@@ -229,11 +229,12 @@ export const dropKept = (
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
     await withdrawAll(unreleased, leases);
-    if (!yes) throw new CommandFailed('nothing was deleted; add --yes to delete them permanently');
-    new Troubles().end('that could not be deleted', unmet);
+    if (!yes)
+      throw new CommandFailed('nothing was deleted; add --yes to delete these deliveries permanently');
+    new Troubles().end('could not be deleted', unmet);
   });
 
-/** Frees what submissions took of which no delivery waits any more, such as places. */
+/** Undoes what features did for submissions that no longer have a queued delivery, such as reserving places. */
 async function withdrawAll(dropped: Map<string, Submission>, leases: Leases): Promise<void> {
   if (dropped.size === 0) return;
   for await (const { kept } of leases.list()) dropped.delete(kept.id.replace(/-\d+$/, ''));
@@ -244,7 +245,7 @@ interface ExportOptions extends StoreOptions, ChoiceOptions {
   readonly format: 'csv' | 'jsonl';
 }
 
-/** Writes what visitors sent and outputs owe to stdout, for a spreadsheet or for a program. */
+/** Prints queued submissions with their pending outputs, for spreadsheets or programs. */
 export const exportKept = (options: ExportOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async (open) => {
     const { leases, config } = open;
@@ -253,13 +254,13 @@ export const exportKept = (options: ExportOptions, context: CommandContext): Pro
     const keys = keysOf(open);
     const context = { leases, config, keys, isChosen, tell: troubles.tell };
     await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(context));
-    troubles.end('that could not be read');
+    troubles.end('could not be read');
   });
 
-/** How long a store may take to say how it is. */
+/** The timeout for checking a store. */
 const lookMs = 10_000;
 
-/** Makes what the store needs, where that is the relay's to make, and says what it did and what it found. */
+/** Sets up the store, as far as the relay can, and prints what was changed and found. */
 export const setUpKeep = (options: StoreOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async ({ name, store }) => {
     const did = (await store.setUp?.()) ?? [];

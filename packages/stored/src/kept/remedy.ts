@@ -1,17 +1,17 @@
-/** Why a kept delivery failed, in a few words, and what its owner can do: from what stores know of a failure. */
+/** Why a queued delivery failed, in a few words, and what its owner can do, based on the stored reason. */
 import { ClientError } from '@form-relay/base/client_error';
 import { connectionRemedy } from '@form-relay/clients/probes/connection';
 import { smtpRemedy } from '@form-relay/clients/probes/smtp_remedy';
 import type { FailureReason } from '@form-relay/queue/index';
 
 export interface Remedy {
-  /** Without a full stop: `Mailbox full at mx.example.org`. */
+  /** Without a period at the end: `Mailbox full at mx.example.org`. */
   readonly says: string;
-  /** A sentence without its full stop. */
+  /** A sentence without its period. */
   readonly remedy: string;
 }
 
-/** @param server Where its output delivers, such as `mx.example.org:25`; absent if the config has the output no more. */
+/** @param server Where the output delivers, such as `mx.example.org:25`; not set if the output was removed from the config. */
 export function remedyOf({ code, words }: FailureReason, server: string | undefined): Remedy {
   const [, host = server ?? '', port = '443'] = /^(.+?)(?::(\d+))?$/.exec(server ?? '') ?? [];
   const at = host === '' ? '' : ` at ${host}`;
@@ -28,18 +28,19 @@ export function remedyOf({ code, words }: FailureReason, server: string | undefi
   const ofStatus = Object.entries(statuses).find(([pattern]) => new RegExp(pattern).test(status ?? ''))?.[1];
   if (status && ofStatus) return { says: `${it} answered ${status}`, remedy: ofStatus.replace('HOST', it) };
   if (code.startsWith('held '))
-    return { says: sentence(words), remedy: 'The relay delivers these afterwards' };
+    return { says: sentence(words), remedy: 'The relay delivers these submissions after that' };
   const short = connections[code];
   if (short) return { says: short + at, remedy: plain(connectionRemedy(code, it, Number(port))) };
   const own = others[code];
-  if (words === '') return { says: 'Not tried yet', remedy: 'The relay retries these automatically' };
+  if (words === '')
+    return { says: 'Not tried yet', remedy: 'The relay retries these deliveries automatically' };
   return {
     says: sentence(words) + (own === undefined ? at : ''),
     remedy: own ?? 'Check the output with relay doctor',
   };
 }
 
-/** The reply is all that the remedy needs of the failure. */
+/** Restores the failure as far as `smtpRemedy` needs it. */
 function loginRemedy(words: string, reply: string, host: string, port: string): string {
   const retryAfterMs = reply.startsWith('4') ? 0 : undefined;
   const error = new ClientError(words, {
@@ -56,30 +57,30 @@ export const sentence = (words: string) => words.charAt(0).toUpperCase() + words
 
 const ask = 'Ask the operator of HOST whether it accepts mail from this machine';
 
-/** By reply and enhanced code (RFC 3463). */
+/** Short texts and remedies by reply and enhanced code (RFC 3463). */
 const replies: Readonly<Record<string, readonly [says: string, remedy: string]>> = {
-  '\\d\\.2\\.2$|^552$': ['Mailbox full', 'Ask the receiver to free space'],
+  '\\d\\.2\\.2$|^552$': ['Mailbox full', 'Ask the recipient to free up space'],
   '\\d\\.1\\.(?:1|2|3|10)$|^55[03]$': ['No such mailbox', 'Correct the address in the config'],
   '\\d\\.2\\.1$': [
     'Mailbox closed',
-    'Ask the receiver to unlock the mailbox, or change the address in the config',
+    'Ask the recipient to unlock the mailbox, or change the address in the config',
   ],
   '\\d\\.(?:2\\.3|3\\.4)$': ['Mail too large', 'Attach fewer files, or allow fewer in the form'],
   '\\d\\.7\\.\\d+$': ['Mail rejected by a rule', ask],
-  '^4': ['Mail deferred', `That may pass; if it does not: ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`],
+  '^4': ['Mail deferred', `This may be temporary; if not, ${ask.charAt(0).toLowerCase()}${ask.slice(1)}`],
   '^5': ['Mail rejected', ask],
 };
 
 const statuses: Readonly<Record<string, string>> = {
   '^40[137]$': 'Check the key, token or password of the output',
-  '^(?:404|405|410|3\\d\\d)$': 'Check the address of the output: it does not exist at the server',
+  '^(?:404|405|410|3\\d\\d)$': 'Check the address of the output: the server does not know it',
   '^413$': 'Lower the file size limit of the form, or raise the limit at HOST',
-  '^429$': 'HOST limits the rate: wait, or raise its limit',
+  '^429$': 'HOST limits the rate: wait, or raise the limit there',
   '^4\\d\\d$': 'Check `mapping` and `body` of the output: HOST rejects their data',
   '^5\\d\\d$': 'Ask the operator of HOST: the server has an error',
 };
 
-/** Failures of a connection, whose own words are for programmers. */
+/** Short texts for connection failures, whose own messages are for programmers. */
 const connections: Readonly<Record<string, string>> = {
   unresolved: 'Name not found',
   nobody_listens: 'Nothing listens',
@@ -96,15 +97,15 @@ const connections: Readonly<Record<string, string>> = {
 const secret = 'Start the inbox and the relay with the same KEEP_SECRET';
 
 const others: Readonly<Record<string, string>> = {
-  form_gone: 'Add the form to the config again, or delete these',
+  form_gone: 'Add the form to the config again, or delete these deliveries',
   output_gone: 'Add the output to the form again, or choose another with relay kept retry --output',
-  output_declines: 'Change `when` or `aside` of the output, or delete these',
+  output_declines: 'Change `when` or `aside` of the output, or delete these deliveries',
   other_secret: secret,
   no_secret: secret,
-  unencrypted: 'Find out who can write to the store; see the content with relay kept show',
-  hold_lapsed: 'Use Deliver now to send these anyway, or delete them',
-  damaged: 'See what is left with relay kept show',
-  altered: 'Find out who can write to the store; see the content with relay kept show',
+  unencrypted: 'Find out who can write to the store; relay kept show prints the content',
+  hold_lapsed: 'Use Deliver now to send these submissions anyway, or delete them',
+  damaged: 'Run relay kept show to see what is left',
+  altered: 'Find out who can write to the store; relay kept show prints the content',
   folder_full: 'Free space on the disk',
   folder_missing: 'Create the folder, or mount its disk',
   folder_denied: "Allow the relay's user to write to the folder",

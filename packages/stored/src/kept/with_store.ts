@@ -1,4 +1,4 @@
-/** The store that a command about kept deliveries opens. */
+/** Opens the store for commands about queued deliveries. */
 import { ClientError } from '@form-relay/base/client_error';
 import { count } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed, type OwnRelay } from '@form-relay/core/command';
@@ -11,12 +11,12 @@ import {
   storeOpener,
   totalOf,
 } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import type { Choice } from './list.ts';
 import { keysOf as keysIn } from './open.ts';
 
 export interface StoreOptions {
-  /** Another place than that of the config. */
+  /** A store to use instead of that of the config. */
   readonly in?: string;
 }
 
@@ -29,25 +29,25 @@ export interface ChoiceOptions {
 }
 
 export interface OpenStore {
-  /** The store's name, as people know it. */
+  /** The store's name for people. */
   readonly name: string;
   readonly store: DeliveryStore;
   readonly leases: Leases;
-  /** `undefined` where the place was named and no config is here. */
+  /** `undefined` if the store was given and there is no config. */
   readonly config: Config | undefined;
-  /** Delivers nothing by itself. */
+  /** The relay's services; nothing is delivered automatically. */
   readonly relay: OwnRelay;
 }
 
-/** Counts all deliveries, of which a queue shows only some. */
+/** The total of all deliveries, because a queue lists only some. */
 async function inAll(leases: Leases): Promise<string> {
   const { due, deadLetters } = totalOf(await leases.count());
   return due + deadLetters === 0
-    ? 'no kept deliveries'
-    : `${due + deadLetters} kept in total, by the queue's count`;
+    ? 'no deliveries are queued'
+    : `${due + deadLetters} queued in total, as counted by the queue`;
 }
 
-/** Runs a command on what is kept. */
+/** Runs a command with the store of queued deliveries. */
 export async function withStore(
   { in: place }: StoreOptions,
   context: CommandContext,
@@ -55,7 +55,7 @@ export async function withStore(
 ): Promise<void> {
   const relay = await context.relay();
   const read = await context.tryConfig();
-  // With the store given, the config is optional, unless it is given too.
+  // If the store is given, the config is optional, unless it is given, too.
   if (!read.ok && (place === undefined || context.configOption !== undefined))
     throw new CommandFailed(read.error);
   const config = read.ok ? read.value : undefined;
@@ -63,7 +63,7 @@ export async function withStore(
   const keep = place === undefined ? own : keepAt(place, own);
   if (!keep)
     throw new CommandFailed(
-      'the config has no keep at the top, so no deliveries are queued; --in names a place',
+      'the config has no keep at the top, so no deliveries are queued; to use another store, add --in',
     );
   const store = await storeOpener(relay.services, relay.settings)(keep);
   const { leases } = store;
@@ -78,7 +78,7 @@ export async function withStore(
   }
 }
 
-/** @param own What the config says of its own place, of which the rest holds for this one. */
+/** @param own The config's `keep`, whose other settings apply to this store, too. */
 function keepAt(place: string, own: QueueConfig | undefined): QueueConfig {
   const keep = keepIn(place);
   if (!keep.ok) throw new CommandFailed(`--in ${place}: ${keep.error}`);
@@ -97,10 +97,10 @@ export function choiceOf(
   };
 }
 
-/** The keys of kept deliveries, from the environment. */
+/** The keys that open queued deliveries, from the environment. */
 export const keysOf = ({ relay }: OpenStore) => keysIn(relay.services, relay.settings);
 
-/** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */
+/** Reports problems with single deliveries and finally their number; the command then fails. */
 export class Troubles {
   #number = 0;
 
@@ -109,10 +109,13 @@ export class Troubles {
     process.stderr.write(`${printable(`${id}: ${what}`)}\n`);
   };
 
-  /** @param what What they have in common, such as `that could not be read`. @param unmet Names that stand for nothing. */
+  /** @param what What the deliveries have in common, such as `that could not be read`. @param unmet Ids that matched nothing. */
   end(what: string, unmet: Iterable<string> = []): void {
     for (const id of unmet)
-      this.tell(id, 'no kept delivery has this id, or it is being delivered now; see relay kept list');
+      this.tell(
+        id,
+        'no queued delivery has this id, or it is being delivered now; relay kept list shows all ids',
+      );
     if (this.#number === 0) return;
     if (this.#number > 1) process.stderr.write(`${deliveries(this.#number)} ${what}\n`);
     process.exitCode = 1;

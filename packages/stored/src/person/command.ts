@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { count, writeOut } from '@form-relay/base/terminal';
 import { type CommandContext, CommandFailed } from '@form-relay/core/command';
 import { storeOpener } from '@form-relay/queue/index';
-import { printable } from '@form-relay/yaml/show_problems';
+import { printable } from '@form-relay/yaml/problem';
 import { isBucket, openArchive } from '../archive/open.ts';
 import { removeFrom } from '../archive/prune.ts';
 import { unsealWith } from '../archive/read_entry.ts';
@@ -25,13 +25,13 @@ import {
 
 interface PersonOptions {
   readonly email: string;
-  /** Archives. Default: those of the config, and its kept deliveries. */
+  /** The archives. Default: the archives and the queued deliveries of the config. */
   readonly from?: readonly string[];
   readonly form?: string;
   readonly identity?: string;
-  /** Whether entries that only mention the address are meant, too. */
+  /** Whether to include entries that only mention the address. */
   readonly mentions?: boolean;
-  /** The file that records what was erased, instead of those next to the archives. */
+  /** The file that records the erasure, instead of one beside each archive. */
   readonly record?: string;
 }
 
@@ -39,7 +39,7 @@ interface OpenPerson extends Stored {
   readonly archives: readonly ErasingArchive[];
 }
 
-/** Runs a command on all places in which something of a person may be. */
+/** Runs a command on all places that may hold data of a person. */
 async function withPerson(
   options: PersonOptions,
   context: CommandContext,
@@ -72,7 +72,7 @@ async function withPerson(
   missed.end();
 }
 
-/** Each archive, and its rejected submissions. */
+/** Each archive, with its rejected submissions. */
 async function archivesAt(
   places: readonly string[],
   record: string | undefined,
@@ -103,10 +103,10 @@ async function archivesAt(
   return all;
 }
 
-/** The number of foreign files and folders that get a line each. */
+/** The maximum number of lines about foreign files and folders. */
 const mostForeign = 20;
 
-/** Says on stderr what was not looked into. */
+/** Reports on stderr what was not searched. */
 class MissedOnes implements Missed {
   #foreign = 0;
   #sealed = 0;
@@ -126,18 +126,19 @@ class MissedOnes implements Missed {
     this.#sealed += 1;
   }
 
-  /** The exit code is 1 if something of the person may be left. */
+  /** The exit code is 1 if some of the person's data may remain. */
   end(): void {
-    if (this.#foreign > mostForeign) process.stderr.write(`${count(this.#foreign, 'thing')} ignored\n`);
+    if (this.#foreign > mostForeign)
+      process.stderr.write(`${count(this.#foreign, 'file or folder', 'files and folders')} ignored\n`);
     if (this.#sealed > 0)
       process.stderr.write(
-        `${count(this.#sealed, 'sealed submission')} not searched; give the file with their private key with --identity\n`,
+        `${count(this.#sealed, 'sealed submission')} not searched; add --identity and the file with the private key\n`,
       );
     if (this.#sealed + this.#troubles > 0) process.exitCode = 1;
   }
 }
 
-/** Writes all that is stored of a person to stdout, a line of JSON for each document and kept delivery. */
+/** Prints all stored data of a person, with a line of JSON for each document and queued delivery. */
 export const exportPerson = (options: PersonOptions, context: CommandContext): Promise<void> =>
   withPerson(options, context, async (open, missed) => {
     const { email, form, mentions = false } = options;
@@ -168,12 +169,12 @@ async function* linesOf(
 }
 
 interface EraseOptions extends PersonOptions {
-  /** Asks nobody. */
+  /** Removes without asking for confirmation. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** Lists all that is stored of a person, then removes it, if its owner says so. */
+/** Lists all stored data of a person and, after confirmation, removes it. */
 export const erasePerson = (options: EraseOptions, context: CommandContext): Promise<void> =>
   withPerson(options, context, async (open, missed) => {
     const { email, form, mentions = false, yes = false, dryRun = false } = options;
@@ -186,7 +187,7 @@ export const erasePerson = (options: EraseOptions, context: CommandContext): Pro
     if (dryRun || found.length === 0) return;
     if (!yes) {
       if (!process.stdin.isTTY || !process.stderr.isTTY)
-        throw new CommandFailed('nothing was removed; add --yes to remove them permanently');
+        throw new CommandFailed('nothing was removed; add --yes to remove these submissions permanently');
       if (!(await context.ask(`Remove ${summary(found)} permanently?`)))
         throw new CommandFailed('nothing was removed');
     }
@@ -198,14 +199,16 @@ export const erasePerson = (options: EraseOptions, context: CommandContext): Pro
     const names = open.archives.map(({ name }) => name);
     for (const folder of eraseInStores(names, gone, process.env))
       process.stderr.write(
-        `the inbox removes their notes and labels from ${folder}, now or at its next start\n`,
+        `the inbox removes the notes and labels of these submissions from ${folder}, now or at its next start\n`,
       );
     for (const one of left) missed.trouble('not removed', one);
     process.stdout.write(`removed ${partsOf(documents, deliveries)}\n`);
     if (record === undefined)
       process.stderr.write('the erasure was not recorded; give a file with --record\n');
     if (left.length > 0)
-      throw new CommandFailed(`${left.length} could not be removed; run the command again`);
+      throw new CommandFailed(
+        `${count(left.length, 'submission')} could not be removed; run the command again`,
+      );
   });
 
 async function* list(found: readonly FoundOne[], mentioned: readonly FoundOne[]): AsyncGenerator<string> {
@@ -214,12 +217,12 @@ async function* list(found: readonly FoundOne[], mentioned: readonly FoundOne[])
     yield `${count(mentioned.length, 'other only mentions', 'others only mention')} the address; include them with --mentions\n`;
     for (const one of mentioned) yield `  ${lineOf(one)}\n`;
   }
-  yield found.length === 0 ? 'nothing is from this address\n' : `found ${summary(found)}\n`;
+  yield found.length === 0 ? 'no submission is from this address\n' : `found ${summary(found)}\n`;
 }
 
 const lineOf = ({ receivedAt, id, form, place, kind }: FoundOne): string =>
   printable(
-    `${new Date(receivedAt).toISOString()}  ${id}  ${form}  ${place}${kind === 'kept' ? ' (kept delivery)' : ''}`,
+    `${new Date(receivedAt).toISOString()}  ${id}  ${form}  ${place}${kind === 'kept' ? ' (queued delivery)' : ''}`,
   );
 
 function summary(found: readonly FoundOne[]): string {
@@ -228,4 +231,4 @@ function summary(found: readonly FoundOne[]): string {
 }
 
 const partsOf = (documents: number, deliveries: number): string =>
-  `${count(documents, 'stored submission')} and ${count(deliveries, 'kept delivery', 'kept deliveries')}`;
+  `${count(documents, 'stored submission')} and ${count(deliveries, 'queued delivery', 'queued deliveries')}`;

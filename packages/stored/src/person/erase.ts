@@ -1,4 +1,4 @@
-/** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
+/** Removes the data found about a person, and records the erasure without naming them. */
 import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/base/client_error';
 import { documentPath } from '../archive/archive.ts';
@@ -7,18 +7,18 @@ import { appendVerdict, forgetVerdicts } from '../marks/verdicts.ts';
 import type { FoundOne, PersonArchive, PersonStore } from './find.ts';
 
 export interface ErasingArchive extends PersonArchive {
-  /** The document goes last, so that what was cut off can be found again. */
+  /** Removes the document last, so that an interrupted removal can be found again. */
   readonly remove: RemoveEntry;
-  /** The file with marks of its submissions, if it has one. */
+  /** The file with the verdicts on its submissions, if there is one. */
   readonly verdicts?: string | undefined;
-  /** The file that notes what was erased, if there is a place for one. */
+  /** The file that records erasures, if there is one. */
   readonly record?: string | undefined;
 }
 
 export interface Erasing {
   readonly archives: readonly ErasingArchive[];
   readonly stores: readonly PersonStore[];
-  /** Notes what was erased from stores. */
+  /** The file that records erasures from stores. */
   readonly record?: string | undefined;
   readonly now: () => number;
 }
@@ -26,11 +26,11 @@ export interface Erasing {
 export interface ErasedCounts {
   readonly documents: number;
   readonly deliveries: number;
-  /** In words: what could not be removed, and why. */
+  /** The data that could not be removed, each with the reason. */
   readonly left: readonly string[];
 }
 
-/** Deliveries go first: nothing is delivered that no archive shows. */
+/** Removes deliveries first, so that nothing is delivered that is no longer in an archive. */
 export async function erase(found: readonly FoundOne[], context: Erasing): Promise<ErasedCounts> {
   const left: string[] = [];
   let deliveries = 0;
@@ -50,7 +50,7 @@ export async function erase(found: readonly FoundOne[], context: Erasing): Promi
     const own = found.flatMap((one) => (one.kind === 'archived' && one.archive === index ? [one] : []));
     if (own.length === 0) continue;
     await recorded(place.record, context.now, left, own.length, async () => {
-      // While their documents are there, a second run finds these ids again.
+      // Forget the verdicts while the documents still exist, so that a second run can find their ids.
       const isForgotten = await attempt(left, place.verdicts ?? place.name, async () => {
         if (place.verdicts !== undefined)
           await forgetVerdicts(place.verdicts, new Set(own.map(({ id }) => id)));
@@ -80,7 +80,7 @@ async function eraseKept(
       gone.add(lease.kept.id);
     }
     if (gone.size === ids.size) return;
-    // An entry that another process delivers right now cannot be leased; a delivered one is gone.
+    // An entry that another process is delivering cannot be leased; a delivered entry is gone.
     for await (const { kept } of leases.list())
       if (ids.has(kept.id) && !gone.has(kept.id))
         left.push(`${name}: ${kept.id} is being delivered right now; try again in a minute`);
@@ -88,7 +88,7 @@ async function eraseKept(
   return gone.size;
 }
 
-/** Notes the beginning, too: a run that is killed leaves a trace. */
+/** Records the start, too, so that a killed run leaves a trace. */
 async function recorded(
   file: string | undefined,
   now: () => number,
@@ -101,13 +101,13 @@ async function recorded(
       await appendVerdict(file, `${JSON.stringify({ at: new Date(now()).toISOString(), ...what })}\n`);
   };
   const isNoted = await attempt(left, file ?? '', () => write({ state: 'begun', found }));
-  // Erasing is not done behind the back of those who must show that it was done.
+  // If the start cannot be recorded, erase nothing, because owners may have to prove the erasure.
   if (!isNoted) return;
   const removed = await work();
   await attempt(left, file ?? '', () => write({ state: 'ended', found, removed }));
 }
 
-/** Does the work, or notes in words why it failed. */
+/** Runs the work; if it fails, adds the reason to `left`. */
 async function attempt(left: string[], place: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -122,8 +122,8 @@ function inWords(error: unknown): string {
   if (error instanceof ClientError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
-  return `this failed (${code})`;
+  return `the operation failed (${code})`;
 }
 
-/** Next to the archive's folder, not in it: only the relay writes into the folder. */
+/** Beside the archive's folder rather than in it, because only the relay writes to the folder. */
 export const recordFileOf = (folder: string): string => `${resolve(folder)}.erased.jsonl`;

@@ -5,16 +5,15 @@ import { type ArchiveDocument, earlierOf } from '@form-relay/more-outputs/archiv
 import type { ContentKeys } from '@form-relay/queue/content';
 import type { Leases } from '@form-relay/queue/index';
 import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
-import { writeDocument } from '../archive/document.ts';
 import { ahead } from '../archive/export.ts';
-import { readEntry, type Unseal } from '../archive/read_entry.ts';
+import { readEntry, type Unseal, writeDocument } from '../archive/read_entry.ts';
 import { documentOf, type SubmissionDocument, submissionOf } from '../kept/list.ts';
 import { readListed } from '../kept/open.ts';
 
-/** How an address occurs. `whole`: a value is the address, maybe with a name. `mentioned`: it stands in longer text. */
+/** How an address occurs: `whole` as a value, optionally with a name, or `mentioned` in a longer text. */
 type Occurrence = 'whole' | 'mentioned';
 
-/** @returns How the address occurs in values of fields, however it is spelled. */
+/** @returns How the address occurs in the values of fields, in any spelling. */
 export function occurrenceIn(
   email: string,
   values: Iterable<string>,
@@ -31,7 +30,7 @@ export function occurrenceIn(
   return isMentioned ? 'mentioned' : undefined;
 }
 
-/** Finds an address in a comparable text, and not as a part of another one. */
+/** Matches an address in a comparable text, but not as a part of another address. */
 function mentionOf(address: string): RegExp {
   const escaped = address.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(
@@ -40,7 +39,7 @@ function mentionOf(address: string): RegExp {
   );
 }
 
-/** The words of an address, to find all its spellings in an index. Empty: everything has to be looked at. */
+/** The search terms that find all spellings of an address in an index; if empty, search everything. */
 export function searchFor(email: string): string {
   const search = sameAddress(email)
     .replaceAll(/(?<=[@.])xn--[^.]*/g, '')
@@ -48,10 +47,10 @@ export function searchFor(email: string): string {
   return /[\p{L}\p{N}]/u.test(search) ? search : '';
 }
 
-/** All that is stored of one person, who is known by an address. */
+/** All stored data of a person, who is identified by an address. */
 
 export interface PersonArchive {
-  /** As people know it. */
+  /** The archive's name for people. */
   readonly name: string;
   readonly archive: Archive;
 }
@@ -65,23 +64,23 @@ export interface PersonStore {
 export interface Stored {
   readonly archives: readonly PersonArchive[];
   readonly stores: readonly PersonStore[];
-  /** `undefined`: what is sealed stays shut. */
+  /** If `undefined`, sealed submissions cannot be read. */
   readonly unseal: Unseal | undefined;
 }
 
 export interface Wanted {
   readonly email: string;
-  /** Whether a form is meant. Default: all are. */
+  /** Whether to search a form. Default: all forms. */
   readonly isForm?: ((form: string) => boolean) | undefined;
 }
 
 interface About {
-  /** The submission's. */
+  /** The submission's id. */
   readonly id: string;
   readonly form: string;
   readonly receivedAt: number;
   readonly occurs: Occurrence;
-  /** The name of its archive or store. */
+  /** The name of the archive or store. */
   readonly place: string;
 }
 
@@ -94,10 +93,10 @@ export interface FoundContent {
   readonly document: ArchiveDocument | SubmissionDocument;
 }
 
-/** Learns what could not be looked into; of what is sealed to a key that is not here, only how many there are. */
+/** Receives what could not be searched; of submissions sealed to other keys, only the number. */
 export interface Missed {
   trouble(place: string, what: string): void;
-  /** Reports an entry that is no part of an archive, and stays. */
+  /** Reports something that is not part of an archive, and is left alone. */
   foreign(place: string, what: string): void;
   sealed(): void;
 }
@@ -105,7 +104,7 @@ export interface Missed {
 /** How many documents are read at once. */
 const readAtOnce = 16;
 
-/** Reads everything. A `mapping` may have left the address out: other copies of what was found are found by their ids. */
+/** Searches everything. A `mapping` may have left out the address, so other copies of a submission are found by its id. */
 export async function* findPerson(
   stored: Stored,
   wanted: Wanted,
@@ -125,7 +124,7 @@ export async function* findPerson(
     if (content && occurs) yield { ...content, one: { ...content.one, occurs } };
   }
   for (const [key, occurs] of related) if (!own.has(key)) own.set(key, occurs);
-  // The first pass has reported the errors.
+  // Pass no `missed`, because the first pass has reported the errors.
   if (own.size > 0)
     for (const [index, { name }] of stored.archives.entries())
       yield* unlessBroken(
@@ -144,7 +143,7 @@ async function* note(
     const { one } = found;
     if (own.get(keyOf(one)) !== 'whole') own.set(keyOf(one), one.occurs);
     if (one.kind === 'archived') {
-      // Another copy may still show that the submission is the person's.
+      // Another copy may still show that the submission is from this person.
       if (one.occurs === 'mentioned') continue;
       places.add(`${one.archive}/${documentPath(one.entry)}`);
     }
@@ -154,15 +153,15 @@ async function* note(
 
 const keyOf = ({ form, id }: { readonly form: string; readonly id: string }) => `${form}\0${id}`;
 
-/** A change or withdrawal, whoever's it is. */
+/** A change or withdrawal of a submission, by anyone. */
 interface Change {
   readonly key: string;
   readonly of: string;
-  /** A kept delivery, which no second pass finds. */
+  /** A queued delivery, which the second pass would not find. */
   readonly content?: FoundContent;
 }
 
-/** Submissions of which another version is the person's: an address may have been corrected. */
+/** Submissions with another version that is from this person, because the address may have been corrected. */
 function familiesOf(own: ReadonlyMap<string, Occurrence>, changes: readonly Change[]) {
   const first = new Map(changes.map(({ key, of }) => [key, of]));
   const families = new Map<string, Occurrence>();
@@ -200,7 +199,7 @@ async function* otherCopies(
     const document = await readEntry({ archive, unseal }, entry);
     const { id, form, receivedAt } = entry;
     if (!document.ok || document.value.id !== id || document.value.form !== form) continue;
-    // The copy that was found may have been put there under the id of somebody else's submission.
+    // The copy found first may have been planted under the id of another person's submission.
     const isForeign = occurrenceOf(email, document.value) !== 'whole' && hasAddress(document.value);
     if (isForeign && !related.has(keyOf(entry))) {
       missed.trouble(`${name}/${documentPath(entry)}`, 'is from another address; ignored');
@@ -214,7 +213,7 @@ async function* otherCopies(
 const hasAddress = ({ fields }: ArchiveDocument | SubmissionDocument): boolean =>
   fields.some(({ values }) => values.some((value) => /^[^\s@<>]+@[^\s@<>]+$/.test(value.trim())));
 
-/** A place that cannot be listed does not hide the others. */
+/** If a place cannot be listed, reports that and continues with the others. */
 async function* unlessBroken<T>(
   all: AsyncIterable<T>,
   name: string,
@@ -263,7 +262,7 @@ async function* inArchive(
     if (earlier) changes.push({ key: keyOf(entry), of: keyOf({ form, id: earlier.id }) });
     const occurs = occurrenceOf(email, document.value);
     if (!occurs) continue;
-    // The place says which submission it is. A document that says another was put there by somebody else.
+    // The path identifies the submission. A document with a different id was planted.
     if (document.value.id !== id || document.value.form !== form) {
       missed.trouble(path, 'has the id of another submission; ignored');
       continue;
@@ -314,7 +313,7 @@ export function occurrenceOf(
   );
 }
 
-/** All that is stored of one submission as JSON in a line, and where it stands; or in words why there is none. */
+/** All data of one stored submission as a line of JSON, with its place, or a text that explains why there is none. */
 export const personLine = ({ one, document }: FoundContent): Result<string, string> =>
   writeDocument({
     id: one.id,

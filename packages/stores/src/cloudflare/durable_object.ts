@@ -1,7 +1,7 @@
 import { failed, inTime } from '../failures.ts';
 import type { Counts, Store, Versioned } from '../store.ts';
 
-/** A namespace of the Durable Object `Counts`, as the Worker sees it. */
+/** The namespace of the Durable Object `Counts`, as bound to the Worker. */
 interface CountsNamespace {
   idFromName(name: string): unknown;
   get(id: unknown): CountsStub;
@@ -13,7 +13,7 @@ export interface CountsStub {
   remove(): Promise<void>;
 }
 
-/** Throws a `ClientError` if the name is bound to something else. */
+/** The bound namespace. Throws a `ClientError` if the name is bound to something else. */
 function countsNamespace(name: string, binding?: (name: string) => unknown): CountsNamespace {
   const namespace = binding?.(name) as CountsNamespace | undefined;
   if (typeof namespace?.idFromName !== 'function')
@@ -21,11 +21,11 @@ function countsNamespace(name: string, binding?: (name: string) => unknown): Cou
   return namespace;
 }
 
-/** Counts in Durable Objects of Cloudflare, one for each key: each object handles one request at a time. */
+/** Counts in Cloudflare Durable Objects, one per key. Each object handles one request at a time. */
 export function openObjects(name: string, binding?: (name: string) => unknown): Store {
   const ask = <T>(key: string, timeoutMs: number, question: (stub: CountsStub) => Promise<T>): Promise<T> => {
     const namespace = countsNamespace(name, binding);
-    // A stub must not outlive its request.
+    // A stub must not outlive its request, so get a new one.
     const answer = question(namespace.get(namespace.idFromName(`count/${key}`))).catch(() => {
       throw failed('durable_object_failed', { name }, { retryAfterMs: 0 });
     });
@@ -42,7 +42,7 @@ export function openObjects(name: string, binding?: (name: string) => unknown): 
     counts,
     remedies: {
       counts_damaged:
-        'Bind another name to a new class of Durable Objects, and use that name in counted_in; earlier registrations can then be repeated.',
+        'Bind another name to a new class of Durable Objects, and use that name in counted_in. Values that `once` had registered are accepted again.',
     },
     probe: async () => [{ level: 'ok', says }],
     close: async () => {},

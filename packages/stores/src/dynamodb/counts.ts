@@ -5,7 +5,7 @@ import type { ClientError, Services } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
 import type { Counts, Store, Versioned } from '../store.ts';
 
-/** An item has at most 400 KB, and is longer as JSON. */
+/** An item has at most 400 KB, but is longer as JSON. */
 const limitBytes = 2_000_000;
 
 interface Answer {
@@ -15,14 +15,14 @@ interface Answer {
   };
 }
 
-/** Counts in a table of Amazon DynamoDB with the text key `id`. Each write names the version that it replaces. */
+/** Counts in an Amazon DynamoDB table with the text key `id`. Each write names the version that it replaces. */
 export function openTable(table: string, aws: Services['aws']): Store {
   const counts = new DynamoCounts(table, aws);
   return {
     counts,
     remedies: {
       counts_damaged:
-        'Remove the item with this `id`. Then set the number taken with relay places --set; its registrations can then be repeated.',
+        'Remove the item with this `id`, then set the number taken with relay places --set. Values that `once` had registered are accepted again.',
       other:
         'Check the table (its partition key must be the string `id`), the region, the credentials, and the role, which needs dynamodb:GetItem and dynamodb:PutItem.',
     },
@@ -43,7 +43,7 @@ class DynamoCounts implements Counts {
   ) {}
 
   async read(key: string, timeoutMs: number): Promise<Versioned> {
-    // Without ConsistentRead, a read may be a second late.
+    // Without ConsistentRead, the result may be a second old.
     const { Item } = await this.#ask('GetItem', { Key: { id: { S: key } }, ConsistentRead: true }, timeoutMs);
     return { text: Item?.tally?.S, version: Item?.version?.N ?? '' };
   }

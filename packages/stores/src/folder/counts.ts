@@ -8,42 +8,43 @@ import { head, ifThere, Log, newMark } from './log.ts';
 
 const above = 'counts';
 
-/** How often to look again for a log that has gone on in another file meanwhile. */
+/** How often to look again for a log that was continued in another file in the meantime. */
 const mostTries = 20;
 
-/** How many logs to remember, and characters of their texts. */
+/** How many logs to cache. */
 const mostLogs = 5_000;
-const mostRemembered = 16_000_000;
 
 const none: Versioned = { text: undefined, version: '' };
 
-/** The folder of a key's log, and what the key is called there. */
+/** The folder of a key's log, and the key's name in that log. */
 interface Place {
   readonly folder: string;
   readonly name: string;
 }
 
 /**
- * Counts in a folder that the processes of a machine may share. Keys of which there are many, such as `once/course/5f`, share a log
- * (`folder/log.ts`) with those that begin alike; each other one has its own. A log has a folder, in which its file has a mark as its
- * name. The folder gets its name with the first file in it, so that one process alone begins a log.
+ * Counts in a folder that the processes of a machine may share. Numerous keys, such as `once/course/5f`, share a log
+ * (`folder/log.ts`) with keys that start alike; any other key has its own log. Each log has a folder, in which the log's file has
+ * a mark as its name. The folder is renamed into place together with its first file, so that only one process can start a log.
  *
- * A log that is long goes on in a new file. That is written and synced as `~mark`, then the last record of the old one names it, and
- * then `~mark` gets its name. The next such file removes the older ones: so the names that a process finds, in whichever order it
- * reads the folder, lead to the last file.
+ * A long log is continued in a new file, which is written and synced as `~mark`; then the last record of the old file names the
+ * new one, and then `~mark` is renamed to `mark`. Older files are removed when the next one is written, so the names that a
+ * process finds, in any order, lead to the last file.
  */
 export class FolderCounts implements Counts {
   readonly #root: string;
   readonly #folders: Folders;
-  /** The logs as they were last read, by folder; the oldest first. */
+  /** The logs as last read, by folder; oldest first. */
   readonly #logs = new Map<string, Log>();
-  /** The last work on each log. */
+  /** How many characters of text to cache: a server's key takes 600, and a log outside the cache is read completely. */
+  readonly #mostLength = Math.min(64_000_000, heapBytes() / 16);
+  /** The latest operation on each log. */
   readonly #working = new Map<string, Promise<void>>();
 
   constructor(
     path: string,
     private readonly disk: Disk,
-    /** A log that is longer than this and three times its texts goes on in a new file. */
+    /** A log longer than this plus three times its texts is continued in a new file. */
     private readonly longBytes = 16_384,
   ) {
     this.#root = resolve(path);
@@ -76,7 +77,7 @@ export class FolderCounts implements Counts {
       this.#logs.delete(folder);
       const old = `${folder}~${newMark()}`;
       if (await ifThere(this.disk.rename(folder, old).then(() => true))) await this.#removeFolder(old);
-      // Fails if others count in it.
+      // Fails if there are other counts in the folder.
       await this.disk.removeFolder(dirname(folder)).catch(() => {});
       this.#folders.forget();
     });
@@ -88,12 +89,12 @@ export class FolderCounts implements Counts {
     const isLong = known.size > this.longBytes + 3 * known.length;
     const log = isLong ? await this.#goOn(folder, known) : known;
     const isWritten = await log?.replace(name, text);
-    // Another record came first, or the file is not what it was.
+    // Another record came first, or the file has changed unexpectedly.
     if (!isWritten) this.#logs.delete(folder);
     return isWritten === true;
   }
 
-  /** Reads the latest texts; `undefined`: nothing is counted yet. */
+  /** Reads the latest texts; `undefined` if nothing is counted yet. */
   async #latest(folder: string): Promise<Log | undefined> {
     const known = this.#logs.get(folder);
     let found = known && (await ifThere(this.#lastOf(folder, known)));
@@ -106,7 +107,7 @@ export class FolderCounts implements Counts {
     return found;
   }
 
-  /** `undefined`: other processes have changed meanwhile what was listed. */
+  /** Finds a log; `undefined` if other processes have changed the folder since it was listed. */
   async #find(folder: string): Promise<Log | undefined> {
     for (const name of await this.#list(folder)) {
       const log = isLog(name) && (await ifThere(this.#lastOf(folder, name)));
@@ -122,7 +123,7 @@ export class FolderCounts implements Counts {
     return names;
   }
 
-  /** The file in which a log goes on, or itself. Rejects with `ENOENT` if other processes have removed it. */
+  /** The last file of a log. Rejects with `ENOENT` if other processes have removed one. */
   async #lastOf(folder: string, from: Log | string): Promise<Log> {
     const log = typeof from === 'string' ? await this.#open(folder, from) : from;
     if (log === from) await log.read();
@@ -133,12 +134,12 @@ export class FolderCounts implements Counts {
     const path = join(folder, name);
     const log = await ifThere(Log.open(this.disk, path));
     if (log) return log;
-    // The process that wrote it may have died before this.
+    // The process that wrote the file may have died before renaming it.
     await this.disk.rename(join(folder, `~${name}`), path);
     return Log.open(this.disk, path);
   }
 
-  /** Begins a log, unless another process was first. */
+  /** Starts a log, unless another process was first. */
   #begin(folder: string): Promise<Log | undefined> {
     const parent = relative(this.#root, dirname(folder)).replaceAll(sep, '/');
     const name = basename(folder);
@@ -154,14 +155,14 @@ export class FolderCounts implements Counts {
         if (!(await this.disk.isThere(folder))) throw error;
       }
       await this.#folders.sync(path);
-      // The others cannot get its name any more.
+      // Remove the folders of processes that were too late: the name is taken.
       for await (const one of this.disk.list(path))
         if (one.name.startsWith(`${name}~`)) await this.#removeFolder(join(path, one.name));
       return this.#latest(folder);
     });
   }
 
-  /** Goes on in a new file, unless another process has changed something. */
+  /** Continues a log in a new file, unless another process has changed something. */
   async #goOn(folder: string, log: Log): Promise<Log | undefined> {
     const mark = newMark();
     const path = join(folder, mark);
@@ -169,17 +170,17 @@ export class FolderCounts implements Counts {
     const first = log.shortened();
     await this.#create(temporary, first);
     await this.#folders.sync(folder);
-    // All that is listed before the end came before it, or will not be used.
+    // Files listed before the old one ends are older, or will never be used.
     const names = await this.#list(folder);
     if (!(await log.end(mark))) {
       await this.disk.remove(temporary);
       return undefined;
     }
-    // If a file cannot be removed, the next call retries.
+    // If a file cannot be removed, the next call tries again.
     for (const name of names)
       if (name !== log.name && name !== `~${mark}`)
         await this.disk.remove(join(folder, name)).catch(() => {});
-    // If it is gone, others have gone on with it.
+    // If the file is gone, other processes have already continued from it.
     if (!(await ifThere(this.disk.rename(temporary, path).then(() => true)))) return undefined;
     const next = Log.begun(this.disk, path, first);
     this.#remember(folder, next);
@@ -211,16 +212,16 @@ export class FolderCounts implements Counts {
     let length = 0;
     for (const one of this.#logs.values()) length += one.length;
     for (const [oldest, one] of this.#logs) {
-      if (one === log || (this.#logs.size <= mostLogs && length <= mostRemembered)) return;
+      if (one === log || (this.#logs.size <= mostLogs && length <= this.#mostLength)) return;
       this.#logs.delete(oldest);
       length -= one.length;
     }
   }
 
-  /** Keys have no dot. */
+  /** Log names have a dot, which keys never have. */
   readonly #pathOf = (key: string) => join(this.#root, above, `${key}.log`);
 
-  /** The 4,096 or 256 keys of a form, such as `once/course/5f`, have 16 logs. */
+  /** Maps the 4,096 or 256 keys of a form, such as `once/course/5f`, to 16 logs. */
   #placeOf(key: string): Place {
     const [, above = '', first = '', rest = ''] = /^(.+\/.+\/)(.)(.*)$/.exec(key) ?? [];
     return first === ''
@@ -228,7 +229,7 @@ export class FolderCounts implements Counts {
       : { folder: this.#pathOf(above + first), name: first + rest };
   }
 
-  /** Works on one key after the other: a log is read and written by one call at a time. */
+  /** Works on one log at a time: a log is read and written by one call after another. */
   #inTurn<T>(key: string, timeoutMs: number, work: (place: Place) => Promise<T>): Promise<T> {
     const place = this.#placeOf(key);
     const before = this.#working.get(place.folder) ?? Promise.resolve();
@@ -251,9 +252,11 @@ export class FolderCounts implements Counts {
   }
 }
 
+const heapBytes = () => process.getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit;
+
 const isLog = (name: string): boolean => /^[0-9a-f]{16}$/.test(name);
 
-/** The file or folder that this user may not access. */
+/** The file or folder to which this user has no access. */
 function deniedAt(error: unknown): string | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if ((code !== 'EACCES' && code !== 'EPERM') || path === undefined) return undefined;

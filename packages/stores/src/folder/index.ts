@@ -1,6 +1,6 @@
 import type { Remedies, StoreType } from '../store.ts';
 
-/** A folder, which the processes of a machine may share. */
+/** A store in a folder, which the processes of a machine may share. */
 export const folder: StoreType = {
   schemes: [''],
   example: 'a folder such as /var/lib/form-relay',
@@ -21,7 +21,7 @@ export function folderRemedies(path: string): Remedies {
     folder_full: `Free space on its disk, or raise the quota of the relay's user: df -h ${path} and df -i ${path} show the remaining space.`,
     folder_read_only: `Mount it writable for the relay; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`,
     counts_damaged:
-      'Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set; its registrations can then be repeated.',
+      'Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set. Values that `once` had registered are accepted again.',
     other: 'Create the folder where the relay runs, only for its user: install -d -m 700 -o form-relay …',
   };
 }

@@ -19,29 +19,30 @@ export interface LiveConnection {
   readonly jsm: JetStreamManager;
 }
 
-/** How soon each server is tried again. */
+/** When each server is tried again. */
 const reconnectMs = 500;
 
-/** How often to look whether the connection is open again. */
+/** How often to check whether the connection is open again. */
 const lookMs = 50;
 
-/** A connection that is silent for three times as long is given up. */
+/** A connection that is silent for three times this long is given up. */
 const pingMs = 5_000;
 
 interface Session extends LiveConnection {
   isUp: boolean;
-  /** Rejects requests under way when the connection breaks. */
+  /** Rejects requests in progress when the connection breaks. */
   readonly waiting: Set<(why: symbol) => void>;
 }
 
 const broken = Symbol('the connection was lost');
 
-/** A store's connection to its servers, opened when it is first needed, and again when it breaks. */
+/** A store's connection to its servers, opened on first use, and again when it breaks. */
 export class StreamConnection {
   #opening: Promise<Session> | undefined;
-  /** The session that was opened last. */
+  /** The latest session. */
   #latest: Session | undefined;
   #isClosed = false;
+  #isEnding = false;
   readonly stream: string;
   readonly subjects: Subjects;
 
@@ -54,10 +55,15 @@ export class StreamConnection {
   }
 
   /**
-   * Does `work`, and does it again on the next connection if this one breaks: it must be idempotent. Rejects with a
-   * `ClientError`, at the latest after `timeoutMs`; then no later connection does it.
+   * Does `work`, and repeats it on the next connection if this one breaks, so `work` must be idempotent.
+   * Rejects with a `ClientError`, after `timeoutMs` at the latest, and then does not repeat it any more.
+   * After `stop`, it does not wait for a new connection.
    */
-  async ask<T>(timeoutMs: number, work: (live: LiveConnection, restMs: number) => Promise<T>): Promise<T> {
+  async ask<T>(
+    timeoutMs: number,
+    work: (live: LiveConnection, restMs: number) => Promise<T>,
+    stop?: AbortSignal,
+  ): Promise<T> {
     const until = performance.now() + timeoutMs;
     for (;;) {
       const restMs = Math.ceil(until - performance.now());
@@ -67,13 +73,19 @@ export class StreamConnection {
         const leftMs = Math.max(1, Math.ceil(until - performance.now()));
         if (on.isUp)
           return await withTimeout(leftMs, this.#whileUp(on, work(on, leftMs)), () => timedOut(timeoutMs));
+        if (this.#isEnding || stop?.aborted) throw failed('closed', { before: 'answer' }, mayPass);
+        // The library reconnects automatically.
+        await sleep(lookMs);
       } catch (error) {
         if (error !== broken) throw natsFailure(error, this.place, timeoutMs);
       }
     }
   }
 
-  /** Publishes the next message of a subject after that sequence number, or 0. `false`: another process was first. */
+  /**
+   * Publishes the next message of a subject if its last sequence number is this one (0: none). Resolves with
+   * `false` if another process was first.
+   */
   publishAfter(
     lastSubjectSequence: number,
     subject: string,
@@ -102,21 +114,26 @@ export class StreamConnection {
     return this.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.stream, which));
   }
 
-  /** Publishes it if the connection is open; later it could mean something else. */
+  /** Publishes a message, if the connection is open now; later, it could mean something else. */
   say(subject: string, text: string): void {
     if (this.#latest?.isUp) this.#latest.nc.publish(subject, text);
+  }
+
+  /** From now on, requests do not wait for a new connection. */
+  end(): void {
+    this.#isEnding = true;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     const nc = (await this.#opening?.catch(() => undefined))?.nc;
-    // The library's last write may fail a moment later. Closing removes the listener, which would leave that error uncaught.
+    // The library's last write may still fail after a moment. Closing removes the listener, which would leave that error uncaught.
     await new Promise((resolve) => setImmediate(resolve));
     await nc?.close();
   }
 
   async #open(): Promise<Session> {
-    // Loading these takes 20 ms.
+    // Loading these modules takes 20 ms.
     const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
       import('@nats-io/transport-node'),
       import('@nats-io/jetstream'),
@@ -143,7 +160,7 @@ export class StreamConnection {
     return session;
   }
 
-  /** The session, which may be down. */
+  /** The session, whose connection may be down. */
   async #session(restMs: number): Promise<Session> {
     if (this.#isClosed) throw failed('client_closed');
     this.#opening ??= this.#open();
@@ -151,10 +168,7 @@ export class StreamConnection {
     own.catch(() => {
       if (this.#opening === own) this.#opening = undefined;
     });
-    const found = await inTime(restMs, own);
-    // The library connects again by itself.
-    if (!found.isUp) await sleep(lookMs);
-    return found;
+    return inTime(restMs, own);
   }
 
   /** Rejects with `broken` when the connection breaks. */
@@ -168,7 +182,7 @@ export class StreamConnection {
 
 const ownSockets = new AsyncLocalStorage<Set<Socket>>();
 
-/** Closes the sockets of a failed attempt: the library leaves them open if a server accepts and says nothing. */
+/** Closes the sockets of a failed attempt, because the library leaves them open if a server accepts but sends nothing. */
 async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
   const opened = new Set<Socket>();
   const note = (message: unknown) =>
@@ -184,7 +198,7 @@ async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads the same variables as the `nats` command. */
+/** Reads the environment variables of the `nats` command. */
 async function optionsOf(
   { servers, isTls }: NatsAddress,
   readEnv: Services['env'],
@@ -216,7 +230,7 @@ async function optionsOf(
     ...(user && { user }),
     ...(pass && { pass }),
     ...(token && { token }),
-    // If the key exists, even empty, the library insists on TLS.
+    // If this key exists, even without a value, the library requires TLS.
     ...((isTls || ca !== undefined || cert !== undefined) && {
       tls: {
         ...(ca !== undefined && { ca }),
@@ -227,7 +241,7 @@ async function optionsOf(
   };
 }
 
-/** Hides the library's error, which may contain a secret. */
+/** Replaces the library's error, which may contain a secret. */
 const checked =
   (name: string, authenticator: Authenticator): Authenticator =>
   (nonce) => {
@@ -238,7 +252,7 @@ const checked =
     }
   };
 
-/** An error of the client library, of JetStream (with its number), or of the system below it. */
+/** An error of the client library, of JetStream (with its code), or of the system. */
 interface Found extends Error {
   readonly code?: unknown;
   readonly operation?: unknown;
@@ -247,18 +261,18 @@ interface Found extends Error {
 
 export const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 
-/** JetStream's number if another process has written to the subject. */
+/** JetStream's code for another process having written to the subject. */
 const wrongLastSequence = 10_071;
 
-/** JetStream's numbers for "it is full": of the stream, of the account, of the server's disk. */
+/** JetStream's codes for "full": of the stream, the account, or the server's disk. */
 const fullCodes: readonly unknown[] = [10_077, 10_048, 10_002, 10_028, 10_047, 10_023];
 
 const mayPass = { retryAfterMs: 0 };
 
-/** Whether a failure says that the stream is full. */
+/** Whether a failure means that the stream is full. */
 export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
 
-/** The `ClientError` for an expected failure of a stream; other errors are returned as they are. */
+/** The `ClientError` for an expected failure of a stream; returns other errors unchanged. */
 function natsFailure(error: unknown, place: NatsAddress, timeoutMs: number): unknown {
   const { stream } = place;
   if (error instanceof ClientError || !(error instanceof Error)) return error;
@@ -288,7 +302,7 @@ function refusal(code: number, place: NatsAddress): ClientError {
   const { stream } = place;
   if (fullCodes.includes(code)) return failed('nats_full', { stream }, mayPass);
   if (code === 10_054) return failed('nats_too_large', { stream });
-  // Another stream has the subject.
+  // The subject belongs to another stream.
   if (code === 10_060) return failed('nats_no_stream', place);
   return failed('nats_refused', { number: code }, mayPass);
 }

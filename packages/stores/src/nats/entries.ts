@@ -14,22 +14,22 @@ import {
   writeMessage,
 } from './stream_message.ts';
 
-/** Includes a server's restart. */
+/** Long enough for a server's restart. */
 export const timeoutMs = 10_000;
 
-/** Larger contents lie in parts, since a consumer hands out many entries at once. */
+/** Larger contents are split into parts, because a consumer hands out many entries at once. */
 const mostInMessage = 128 * 1_024;
 
-/** By default, a server takes messages of 1 MB, and returns them a third larger. */
+/** By default, a server accepts messages of 1 MB, and returns them a third larger. */
 const partBytes = 512 * 1_024;
 
-/** A submission without its files, in bytes. */
+/** The maximum size of a submission without its files, in bytes. */
 const mostAround = 4_000_000;
 
-/** Parts younger than this may get their entry yet. */
+/** Parts younger than this may still get their entry. */
 const youngMs = 3_600_000;
 
-/** JetStream's number for "no message found". */
+/** JetStream's code for "no message found". */
 const noSuchMessage = 10_057;
 
 /** An entry and its sequence number. */
@@ -42,7 +42,7 @@ interface FormSum {
   due: number;
   held: number;
   deadLetters: number;
-  /** The subject of the oldest that is not held, and its minute. */
+  /** The subject of the oldest entry that is not held, and its minute. */
   oldest: string;
   keptMinute: number;
 }
@@ -51,7 +51,7 @@ interface FormSum {
 export class Entries {
   readonly #mostParts: number;
 
-  /** @param mostKept The largest submission that is kept, in bytes. An entry of more parts was planted, and is not read. */
+  /** @param mostKept The largest queued submission, in bytes. An entry with more parts was planted, and is not read. */
   constructor(
     private readonly connection: StreamConnection,
     mostKept: number,
@@ -66,8 +66,8 @@ export class Entries {
   /**
    * Writes an entry and resolves with its sequence number.
    *
-   * @param again For an entry that is replaced: its name, the same at each try; its existing parts; and its content if it is
-   *   unreadable, which is copied as it is.
+   * @param again For an entry that is replaced: its name, the same for each retry; its existing parts; and its content
+   * if it is unreadable, to be copied unchanged.
    */
   async put(
     kept: Queued,
@@ -87,17 +87,17 @@ export class Entries {
       const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
       const subject = this.connection.subjects.entry(mark.deadLetter === undefined ? 'due' : 'aside', kept);
       const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
-      // The same for each request, so that the server writes it once.
+      // The same id for each request, so that the server writes the message once.
       const msgID = `${kept.id}-${again?.name ?? randomName()}`;
       return (await this.connection.publish(restMs(), subject, message, msgID)).seq;
     } catch (error) {
-      // Frees the room of the parts, but not after a timeout: then the entry may exist.
+      // Free the room of the parts, but not after a timeout, because the entry may exist.
       if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
       throw error;
     }
   }
 
-  /** Resolves with whether it was there, or may have been. */
+  /** Removes an entry. Resolves with whether it existed, or may have existed. */
   remove(seq: number): Promise<boolean> {
     let tries = 0;
     return this.connection.ask(timeoutMs, async ({ jsm }) => {
@@ -116,7 +116,7 @@ export class Entries {
     return (await this.#get({ seq })) !== null;
   }
 
-  /** `undefined` if a part is missing, or there are more than the relay writes. */
+  /** The content; `undefined` if a part is missing, or there are more parts than the relay writes. */
   async content({ id, at }: Parts): Promise<Uint8Array | undefined> {
     if (at.length > this.#mostParts) return undefined;
     const pieces: Uint8Array[] = [];
@@ -129,7 +129,7 @@ export class Entries {
     return Buffer.concat(pieces);
   }
 
-  /** All entries that exist when it begins. */
+  /** All entries that exist when the iteration starts. */
   async *all(): AsyncGenerator<Found> {
     const last = await this.connection.ask(
       timeoutMs,
@@ -159,7 +159,7 @@ export class Entries {
     return { forms: new Map(await Promise.all(all)) };
   }
 
-  /** Whether the stream has more entries than its consumer knows of. */
+  /** Whether the stream has entries that its consumer does not know about. */
   async hasForgotten(): Promise<boolean> {
     const counts = await this.#subjectCounts(this.connection.subjects.due);
     const there = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -169,20 +169,20 @@ export class Entries {
     return there > num_pending + num_ack_pending;
   }
 
-  /** Removes parts without an entry, which was never written. Resolves with what it did, in words. */
+  /** Removes parts whose entry was never written. Resolves with what was done, in words. */
   async tidyUp(now: number): Promise<readonly string[]> {
     const parts = await this.#subjectCounts(this.connection.subjects.parts);
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
-      // This version does not know the parts.
+      // This version does not know which parts the entry has.
       if (foreignIn(message.kept)) return [message.kept.why?.words ?? ''];
       if (message.mark.parts) used.add(this.connection.subjects.part(message.mark.parts.id));
     }
     let removed = 0;
     for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
       const found = await this.#get({ last_by_subj: subject });
-      // The entry may follow.
+      // The entry may still follow.
       if (!found || now - found.time.getTime() < youngMs) continue;
       await this.#purge(subject);
       removed += 1;
@@ -245,7 +245,7 @@ export const listedOf = (
 
 export const randomName = () => randomBytes(12).toString('hex');
 
-/** An entry that was due this long ago, and that the consumer does not hand out, is lost to it: its server crashed. */
+/** If the consumer does not hand out an entry this long after its due time, it has lost the entry, because its server crashed. */
 const forgottenMs = 600_000;
 
 /** How often to look for lost entries. */
@@ -254,18 +254,18 @@ const searchMs = 600_000;
 /** How many lost entries are rewritten at once. */
 const mostRewritten = 64;
 
-/** A jump of the clock that is no drift. */
+/** A larger jump of the clock is not drift. */
 const clockJumpMs = 30_000;
 
-/** Finds entries that the consumer has lost, and has them rewritten, so that it hands them out. */
+/** Finds entries that the consumer has lost, and has them rewritten, so that the consumer hands them out. */
 export class LostEntries {
-  /** Whether a search has found more than was rewritten. */
+  /** Whether a search has found more entries than were rewritten. */
   isSearching = false;
   #searchAt = 0;
-  /** The clock minus the monotonic clock. */
+  /** The difference between the clock and the monotonic clock. */
   #aheadMs: number;
 
-  /** @param rewrite Makes them due at that time. Resolves with whether any was free. */
+  /** @param rewrite Makes entries due at this time. Resolves with whether any of them was free. */
   constructor(
     private readonly entries: Entries,
     private readonly now: Services['now'],
@@ -274,7 +274,7 @@ export class LostEntries {
     this.#aheadMs = now() - performance.now();
   }
 
-  async search(): Promise<void> {
+  async search(stop?: AbortSignal): Promise<void> {
     const aheadMs = this.now() - performance.now();
     const isSet = Math.abs(aheadMs - this.#aheadMs) > clockJumpMs;
     if (!isSet && performance.now() < this.#searchAt) return;
@@ -282,10 +282,11 @@ export class LostEntries {
       const since = this.now() - (isSet ? 0 : forgottenMs);
       let some: Found[] = [];
       for await (const one of this.entries.all()) {
+        if (stop?.aborted) return;
         const { kept, mark } = one.message;
         if (mark.deadLetter === undefined && mark.dueAt < since && !foreignIn(kept)) some.push(one);
         if (some.length < mostRewritten) continue;
-        // Entries are delivered before more are rewritten: with thousands of them, that takes long.
+        // Deliver entries before rewriting more, because rewriting thousands takes long.
         this.isSearching = await this.rewrite(some, since);
         if (this.isSearching) return;
         some = [];

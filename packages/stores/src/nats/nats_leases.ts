@@ -11,7 +11,7 @@ import type {
   Store,
   StoreContext,
 } from '../store.ts';
-import { isFull, StreamConnection } from './connection.ts';
+import { isFull, type LiveConnection, StreamConnection } from './connection.ts';
 import { NatsCounts } from './counts.ts';
 import { Entries, type Found, LostEntries, listedOf, randomName, timeoutMs } from './entries.ts';
 import type { NatsAddress } from './index.ts';
@@ -19,10 +19,10 @@ import { believedMs, LeaseRegistry } from './lease_registry.ts';
 import { leaseMs, type Pulled, probeStream, pull, setUpStream } from './stream.ts';
 import { type LeaseKind, type Mark, readMessage } from './stream_message.ts';
 
-/** How long one request waits, after which the clock is checked. */
+/** How long a single request waits before the clock is checked. */
 const lookMs = 2_000;
 
-/** How much longer `lease` goes on if all that it got is too early. */
+/** How much longer `lease` continues if it got only entries that are not yet due. */
 const sortingMs = 1_000;
 
 export function openNats(address: NatsAddress, context: StoreContext): Store {
@@ -34,7 +34,7 @@ export function openNats(address: NatsAddress, context: StoreContext): Store {
     counts: new NatsCounts(connection),
     remedies: {
       counts_damaged:
-        'Stop the relay, and purge the subject of this count. Then set the number taken with relay places --set; its registrations can then be repeated.',
+        'Stop the relay, and purge the subject of this count. Then set the number taken with relay places --set. Values that `once` had registered are accepted again.',
       other: remedy,
     },
     probe: () => probeStream(connection, context.forMs ?? Infinity),
@@ -48,11 +48,11 @@ export function openNats(address: NatsAddress, context: StoreContext): Store {
 
 interface Leased extends Found {
   readonly registry: LeaseRegistry;
-  /** The subject for acknowledgements, if the consumer handed it out. */
+  /** The subject for acknowledgements, if the consumer handed out the message. */
   readonly reply?: string;
 }
 
-/** A stream with a message for each entry, and a consumer that hands out those that are due. */
+/** Keeps each entry as a message in a stream. A consumer hands out due entries. */
 export class NatsLeases implements Leases {
   readonly leaseMs = believedMs;
   readonly #connection: StreamConnection;
@@ -105,7 +105,7 @@ export class NatsLeases implements Leases {
     const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
     const lost = kept.find((one) => one.status === 'rejected');
     if (!lost) return [];
-    // The visitor sends all of it again.
+    // The visitor will send everything again.
     for (const one of kept)
       if (one.status === 'fulfilled') void this.#entries.remove(one.value).catch(() => {});
     throw lost.reason;
@@ -121,15 +121,13 @@ export class NatsLeases implements Leases {
     for (;;) {
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
       const leftMs = this.#lost.isSearching ? 0 : Math.min(restMs, lookMs);
-      const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
-        pull(live, this.#connection.stream, most, leftMs, stop),
-      );
+      const pulled = await this.#pull(most, leftMs, stop);
       const leases = await this.#leaseSome(pulled, mostBytes);
       const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
       if (leases.length > 0 || stop?.aborted) return leases;
       if (pulled.length === 0) {
-        await this.#lost.search().catch((error) => {
-          // Lost entries are rewritten when there is room.
+        await this.#lost.search(stop).catch((error) => {
+          // The lost entries are rewritten when there is room.
           if (!isFull(error)) throw error;
         });
       }
@@ -150,6 +148,7 @@ export class NatsLeases implements Leases {
   }
 
   async close(): Promise<void> {
+    this.#connection.end();
     await this.#book.close();
     await Promise.all([...this.#registries].map((registry) => registry.close()));
   }
@@ -165,7 +164,18 @@ export class NatsLeases implements Leases {
     return registry.close();
   }
 
-  /** Makes entries due that no other process has. Resolves with whether there were any. */
+  async #pull(most: number, waitMs: number, stop?: AbortSignal): Promise<readonly Pulled[]> {
+    const { stream } = this.#connection;
+    const work = (live: LiveConnection) => pull(live, stream, most, waitMs, stop);
+    try {
+      return await this.#connection.ask(lookMs + timeoutMs, work, stop);
+    } catch (error) {
+      if (stop?.aborted) return [];
+      throw error;
+    }
+  }
+
+  /** Makes entries due that no other process has leased. Resolves with whether there were any. */
   async #rewrite(some: readonly Found[], dueAt: number): Promise<boolean> {
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
     try {
@@ -180,24 +190,24 @@ export class NatsLeases implements Leases {
     }
   }
 
-  /** Writes the new message before it removes the old one. Resolves with whether the old one was still there. */
+  /** Writes the new message before removing the old one. Resolves with whether the old one still existed. */
   async #replace(
     { seq, message }: Found,
     kept: Queued,
     next: Omit<Mark, 'parts'>,
     { name, remove } = { name: randomName(), remove: () => this.#entries.remove(seq) },
   ): Promise<boolean> {
-    // Another version of the relay may be able to read it.
+    // Copy it unchanged, because another version of the relay may be able to read it.
     const unread = message.isDamaged ? message.kept.content : undefined;
-    // Under a unique name: if two processes have the same entry, each writes and removes its own message.
+    // Use a unique name: if two processes have the same entry, each writes and removes its own message.
     const put = await this.#entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
     if (await remove()) return true;
-    // Another process has had the entry since, and has settled it.
+    // Another process has leased and settled the entry in the meantime.
     await this.#entries.remove(put);
     return false;
   }
 
-  /** Gives back messages that are not due yet, or exceed the limit. */
+  /** Returns messages that are not due yet or exceed the limit. */
   async #leaseSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Lease[]> {
     const due: Leased[] = [];
     let bytes = 0;
@@ -229,7 +239,10 @@ export class NatsLeases implements Leases {
     }
   }
 
-  /** Has the server hand it out again after this time. If that message is lost, it does so when the lease lapses. */
+  /**
+   * Asks the server to hand the entry out again after this time. If that message is lost, the server does so
+   * when the lease expires.
+   */
   #giveBack(reply: string | undefined, afterMs: number): void {
     if (reply === undefined) return;
     const delay = afterMs > 0 ? ` ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '';
@@ -244,13 +257,13 @@ export class NatsLeases implements Leases {
     const kept: Queued = { ...found, content: content ?? new Uint8Array() };
     const name = randomName();
     let isRequested = false;
-    /** Whether it was there. An earlier request without an answer may have removed it. */
+    /** Removes the message; true if it existed. An earlier request without a response may have removed it. */
     const remove = async () => {
       const wasRequested = isRequested;
       isRequested = true;
       return (await this.#entries.remove(seq)) || wasRequested;
     };
-    /** The message is gone, so the acknowledgement may get lost. */
+    /** The message is gone, so it does not matter if the acknowledgement is lost. */
     const end = (wasThere: boolean) => {
       if (!wasThere) throw failed('claim_lost');
       if (reply !== undefined) this.#connection.say(reply, '+ACK');
@@ -268,7 +281,7 @@ export class NatsLeases implements Leases {
           await move(changed, { dueAt, deadLetter: undefined });
         } catch (error) {
           if (!isFull(error) || reply === undefined) throw error;
-          // There is no room to write the reason, but it can wait without.
+          // There is no room to write the reason, but the entry can wait without it.
           this.#giveBack(reply, Math.max(1, dueAt - this.context.now()));
         }
       },

@@ -6,14 +6,14 @@ import { failed } from '../failures.ts';
 import { codeOf, type LiveConnection, type StreamConnection } from './connection.ts';
 import { subjectsOf } from './stream_message.ts';
 
-/** A lease that is not renewed for this long is redelivered. */
+/** A lease that is not renewed for this long makes the message be redelivered. */
 export const leaseMs = 20_000;
 
 export const consumerName = 'due';
 
 const timeoutMs = 10_000;
 
-/** With three replicas, one server may be lost. */
+/** Three replicas tolerate the loss of one server. */
 const wantedReplicas = 3;
 
 /** JetStream's codes for too few servers. */
@@ -26,7 +26,7 @@ function streamConfig(stream: string) {
     // An entry stays until it is deleted, even if the consumer is lost.
     retention: 'limits',
     storage: 'file',
-    // When it is full, old entries stay.
+    // If the stream is full, old entries stay.
     discard: 'new',
     description: 'Form Relay: kept deliveries',
   } satisfies Partial<StreamConfig>;
@@ -39,14 +39,14 @@ function consumerConfig(stream: string) {
     ack_policy: 'explicit',
     ack_wait: leaseMs * 1_000_000,
     deliver_policy: 'all',
-    // The relay counts tries itself.
+    // The relay counts attempts itself.
     max_deliver: -1,
-    // All entries that wait for their time count as pending.
+    // All entries that wait until they are due count as pending.
     max_ack_pending: -1,
   } satisfies Partial<ConsumerConfig>;
 }
 
-/** Makes the stream and its consumer. Resolves with what it did, in words. */
+/** Creates the stream and its consumer. Resolves with what was done, in words. */
 export async function setUpStream(connection: StreamConnection): Promise<readonly string[]> {
   const { stream } = connection;
   return connection.ask(timeoutMs, async (live) => [
@@ -63,16 +63,16 @@ async function setUpStreamItself(live: LiveConnection, stream: string): Promise<
     const made = await withReplicas((num_replicas) =>
       jsm.streams.add({ ...wanted, num_replicas } as StreamConfig),
     );
-    return [`made the stream ${stream}, with ${replicas(made.config.num_replicas)}`];
+    return [`created the stream ${stream}, with ${replicas(made.config.num_replicas)}`];
   }
   const wrong = differenceOf(found, stream);
   if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
   const { num_replicas } = await moreReplicas(live, found);
-  return [`the stream ${stream} is there, with ${replicas(num_replicas)}`];
+  return [`the stream ${stream} exists, with ${replicas(num_replicas)}`];
 }
 
 async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
-  // A single server would accept more replicas, and still have one.
+  // A single server would accept more replicas, but still have only one.
   if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
   const updated = await withReplicas((num_replicas) =>
     jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
@@ -80,7 +80,7 @@ async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo)
   return updated.config;
 }
 
-/** As many replicas as there are servers for. */
+/** Uses as many replicas as there are servers. */
 async function withReplicas(declare: (num_replicas: number) => Promise<StreamInfo>): Promise<StreamInfo> {
   try {
     return await declare(wantedReplicas);
@@ -95,7 +95,7 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
   const found = await orNone(jsm.consumers.info(stream, consumerName));
   if (found && isAsWanted(found.config, wanted))
     return [`the consumer ${consumerName} has the right settings`];
-  // The consumer's state can be lost: entries hold all there is to know.
+  // The consumer's state may be lost, because entries hold everything needed.
   if (found) await jsm.consumers.delete(stream, consumerName);
   await jsm.consumers.add(stream, wanted as ConsumerConfig);
   return [`${found ? 'replaced the consumer' : 'created the consumer'}: ${consumerName}`];
@@ -104,10 +104,11 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
 const isAsWanted = (found: object, wanted: object) =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
 
-/** The mistake in an existing stream. */
+/** A description of the wrong settings of an existing stream. */
 function differenceOf({ config }: StreamInfo, stream: string): string | undefined {
-  if (config.retention !== 'limits') return `the retention is ${config.retention}, and must be limits`;
-  if (config.storage !== 'file') return `the storage is ${config.storage}, and must be file`;
+  if (config.retention !== 'limits') return `the retention is ${config.retention}, but must be limits`;
+  if (config.storage !== 'file')
+    return `the storage is ${config.storage}, but must be file: delete the stream once it is empty, and run relay kept setup`;
   if (config.deny_delete) return 'deleting is denied (deny_delete)';
   if (config.sealed) return 'the stream is sealed, so nothing can be added';
   if (config.mirror) return 'the stream is a mirror of another one';
@@ -119,7 +120,7 @@ function differenceOf({ config }: StreamInfo, stream: string): string | undefine
   return undefined;
 }
 
-/** Checks whether the stream can be used, and what its owner should know. */
+/** Checks whether the stream can be used, and reports what its owner should know. */
 export async function probeStream(connection: StreamConnection, forMs: number): Promise<readonly Finding[]> {
   const { stream } = connection;
   return connection.ask(timeoutMs, async ({ nc, jsm }) => {
@@ -147,7 +148,7 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
             },
           ]
         : []),
-      // The server checks a message's size without its own overhead, then removes others to make room for that.
+      // The server checks a message's size without its overhead, and then removes other messages to make room for that.
       ...(max_bytes > 0
         ? [
             {
@@ -163,13 +164,13 @@ export async function probeStream(connection: StreamConnection, forMs: number): 
 
 const onlyServer: Finding = {
   level: 'warning',
-  says: 'only one server has a copy: if its disk fails, kept deliveries are lost',
-  remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of its disk.`,
+  says: 'only one server has a copy: if its disk fails, queued deliveries are lost',
+  remedy: `Run a cluster of ${wantedReplicas} servers, then relay kept setup; or keep backups of that server's disk.`,
 };
 
 const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
 
-/** JetStream's codes for an unknown stream and consumer. */
+/** JetStream's codes for an unknown stream or consumer. */
 const none: readonly unknown[] = [10_059, 10_014];
 
 async function orNone<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -181,7 +182,7 @@ async function orNone<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A message that a consumer has handed out. */
+/** A message handed out by a consumer. */
 export interface Pulled {
   readonly subject: string;
   readonly data: Uint8Array;
@@ -190,15 +191,15 @@ export interface Pulled {
   readonly reply: string;
 }
 
-/** How long a server may take to answer, beyond the wait. */
+/** How long a server may take to respond, in addition to the wait. */
 const graceMs = 5_000;
 
 /** Without a time limit, a server that has miscounted its messages may never say that there are none. */
 const leastWaitMs = 200;
 
 /**
- * Pulls messages of a consumer, `most` of them at most. Waits up to `waitMs` for the first, or until `stop`; the rest comes at
- * once, and then a message without a reply subject, which ends the batch.
+ * Pulls up to `most` messages from a consumer. Waits up to `waitMs` for the first one, or until `stop`; the
+ * rest comes at once, and then a message without a reply subject, which ends the batch.
  */
 export async function pull(
   { nc, jsm }: LiveConnection,
@@ -221,7 +222,7 @@ export async function pull(
     };
     const stopped = () => end();
     const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
-    // No server answers for a missing consumer.
+    // If the consumer is missing, no server responds.
     const unanswered = () => void jsm.consumers.info(stream, consumerName).then(() => end(late), end);
     const timer = setTimeout(unanswered, waitMs + graceMs);
     const subscription = nc.subscribe(inbox, {

@@ -8,32 +8,32 @@ import type { Aws, BytesAnswer } from '@form-relay/core/index';
 import { failed } from '../failures.ts';
 import type { HandedMessage } from '../store.ts';
 
-/** By SQS's own names, such as `ApproximateNumberOfMessages`. */
+/** Attributes by SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** How long a received message is hidden from others, unless that is renewed. */
+/** How long a received message is hidden from others, unless its lease is renewed. */
 export const leaseSeconds = 120;
 
-/** Limits of one receive request: messages, and seconds of waiting. */
+/** The limits of one receive request: messages, and seconds to wait. */
 export const mostMessages = 10;
 export const mostWait = 20;
 
-/** How many messages are sent, hidden and removed at once. */
+/** How many messages are sent, hidden and removed at the same time. */
 const mostAtOnce = 32;
 
 /** The default timeout of a request. */
 const requestMs = 5_000;
 
-/** Ten messages of 1 MiB, as JSON within JSON. */
+/** Enough for ten messages of 1 MiB, as JSON in JSON. */
 const mostAnswerBytes = 24 * 1_048_576;
 
-/** A client of one SQS queue, by the JSON protocol. All methods reject with a `ClientError`. */
+/** A client for one SQS queue, using the JSON protocol. All methods reject with a `ClientError`. */
 export class SqsQueue {
   readonly name: string;
-  /** A burst waits here, where no timeout has begun. */
+  /** A burst of requests waits here, before their timeouts start. */
   readonly #inTurn = createTurns(mostAtOnce);
 
-  /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
+  /** @param url For example `https://sqs.eu-central-1.amazonaws.com/123456789012/name`. */
   constructor(
     private readonly aws: Aws,
     readonly url: URL,
@@ -41,13 +41,13 @@ export class SqsQueue {
     this.name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   }
 
-  /** Resolves when SQS has it. The message is hidden for the first `DelaySeconds`, up to 900. */
+  /** Sends a message. SQS hides it for the first `DelaySeconds`, up to 900. */
   async send(MessageBody: string, DelaySeconds: number): Promise<void> {
     const answer = await this.#inTurn(() => this.#ask('SendMessage', { MessageBody, DelaySeconds }));
     if (!('MessageId' in answer)) throw failed('sqs_answer_malformed');
   }
 
-  /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first. */
+  /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first one. */
   async receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]> {
     const parameters = {
       MaxNumberOfMessages: most,
@@ -64,9 +64,9 @@ export class SqsQueue {
   }
 
   /**
-   * Hides a received message for so many seconds from now, up to 12 hours after it was received.
+   * Hides a received message for this many seconds from now, up to 12 hours after it was received.
    *
-   * @param ReceiptHandle Another one each time that the message comes.
+   * @param ReceiptHandle A new one each time the message is received.
    */
   async hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
     await this.#inTurn(() => this.#ask('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout }));
@@ -89,9 +89,9 @@ export class SqsQueue {
       service: 'sqs',
       region: regionOf(host),
       request: () => {
-        // The queue's own host, as in the SDK.
+        // Use the queue's own host, like the SDK.
         const endpoint = new URL(this.aws.account.endpoint('SQS') ?? `https://${host}/`);
-        // A stand-in without TLS has queues under its own scheme.
+        // A fake SQS without TLS has queues under its own scheme.
         const QueueUrl = `${endpoint.protocol}//${host}${pathname}`;
         return {
           method: 'POST',
@@ -107,7 +107,7 @@ export class SqsQueue {
       limitBytes: mostAnswerBytes,
     });
     if (answer.status !== 200) throw this.#refusal(answer, action);
-    // Actions without a result have an empty answer.
+    // Actions without a result have an empty response.
     const read = answer.isCut ? undefined : parseJson(answer.body.toString() || '{}');
     if (typeof read !== 'object' || read === null) throw failed('sqs_answer_malformed');
     return read;
@@ -142,8 +142,8 @@ interface ReceiveAnswer {
 }
 
 /**
- * The region that a host of SQS stands for; `undefined` where only the environment can say it.
- * `sqs.eu-central-1.amazonaws.com`, `sqs-fips.us-east-1.api.aws`, `vpce-….sqs.us-east-1.vpce.amazonaws.com`
+ * The region of an SQS host; `undefined` if only the environment has it. `sqs.eu-central-1.amazonaws.com`,
+ * `sqs-fips.us-east-1.api.aws`, `vpce-….sqs.us-east-1.vpce.amazonaws.com`
  */
 function regionOf(host: string): string | undefined {
   const [, region = '', end = ''] =
@@ -158,20 +158,20 @@ export function deadLetterQueueOf({ RedrivePolicy = '' }: Attributes): string | 
 
 export const mostIn = ({ MaximumMessageSize }: Attributes): number => Number(MaximumMessageSize) || 262_144;
 
-/** About how many messages there are, hidden ones included. */
+/** The approximate number of messages, including hidden ones. */
 export const messagesIn = (attributes: Attributes): number =>
   ['', 'NotVisible', 'Delayed']
     .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
     .reduce((sum, count) => sum + count, 0);
 
 const day = 86_400;
-/** The longest retention of SQS. */
+/** The longest retention time in SQS. */
 const mostRetention = 14 * day;
 
-/** In bytes. */
+/** The largest message, in bytes. */
 const mostMessage = 1_048_576;
 
-/** Checks whether the queues can be used, and what may lose kept deliveries. */
+/** Checks whether the queues can be used, and reports what may lose queued deliveries. */
 export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Finding[]> {
   const found = await queue.attributes();
   const name = deadLetterQueueOf(found);
@@ -181,14 +181,14 @@ export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Fi
   return [
     {
       level: 'ok',
-      says: `${queue.name} exists, with the dead-letter queue ${name}, where SQS deletes messages after ${daysIn(its)} days`,
+      says: `${queue.name} exists, with the dead-letter queue ${name}, where SQS deletes messages after ${inDays(daysIn(its))}`,
     },
     ...[[queue, found] as const, [deadLetters, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
             {
               level: 'warning' as const,
-              says: `${name} keeps messages for at most ${daysIn(attributes)} days`,
+              says: `${name} keeps messages for at most ${inDays(daysIn(attributes))}`,
               remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
             },
           ]
@@ -205,6 +205,8 @@ export async function probeQueue(queue: SqsQueue, aws: Aws): Promise<readonly Fi
       : []),
   ];
 }
+
+const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
 const daysIn = ({ MessageRetentionPeriod }: Attributes): number =>
   Math.floor((Number(MessageRetentionPeriod) || 0) / day);

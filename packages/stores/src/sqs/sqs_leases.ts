@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '@form-relay/base/client_error';
 import { withRetries } from '@form-relay/base/retries';
+import { unlessStopped } from '@form-relay/base/with_timeout';
 import type { Aws } from '@form-relay/core/index';
 import { failed, inTime } from '../failures.ts';
 import { Leasing } from '../lease_book.ts';
@@ -38,35 +38,35 @@ import {
   SqsQueue,
 } from './queue.ts';
 
-/** The longest that SQS delays a message and hides a received one, in seconds, a little less for the request's time. */
+/** How long SQS can delay a message and hide a received one, in seconds, the latter minus some time for the request. */
 const mostDelay = 900;
 const mostHidden = 43_000;
 
-/** The limit of every queue, unless its owner lowered it. */
+/** The limit of any queue, unless its owner has lowered it. */
 const usualMost = 262_144;
-/** Room for a longer reason while a message waits. */
+/** Room for a longer reason in later versions of the message. */
 const growth = 4_096;
 
 const settleMs = 10_000;
-/** How soon an unreadable content is read again, in milliseconds. */
+/** When unreadable content is read again, in milliseconds. */
 const unreadRestMs = 60_000;
 
-/** A try takes 24 s, and settling it some more. */
+/** More than enough: an attempt takes 24 s, and settling it a little more. */
 const usualMostMs = 15 * 60_000;
 
-/** A message that was received. */
+/** A received message. */
 interface Received {
   readonly queue: SqsQueue;
   readonly receipt: string;
   readonly id: string;
   readonly body: string;
-  /** `undefined` for an unknown message. */
+  /** The entry; `undefined` for an unknown message. */
   readonly entry: Entry | undefined;
-  /** Whether it is removed from the queue. */
+  /** Whether the message was removed from the queue. */
   isGone?: true;
 }
 
-/** The size in memory. */
+/** The size of a message in memory. */
 const sizeOf = ({ entry, body }: Received) =>
   entry?.object?.size ?? entry?.kept.content.length ?? body.length;
 
@@ -84,9 +84,9 @@ export function openSqs(url: URL, filesIn: Bucket | undefined, aws: Aws): Store 
 }
 
 /**
- * Keeps entries in a queue of Amazon SQS, one message each. Putting an entry off sends a new message before it removes the
- * old one: SQS deletes old messages and counts how often they came, and a new one starts over. Entries that wait for
- * their owner lie in the dead-letter queue.
+ * Keeps entries in an Amazon SQS queue, one message each. To reschedule an entry, sends a new message before
+ * removing the old one, because SQS deletes old messages and counts how often they were received, and a new
+ * message starts over. Dead letters are in the dead-letter queue.
  */
 export class SqsLeases implements Leases {
   readonly leaseMs = leaseSeconds * 1_000;
@@ -104,10 +104,10 @@ export class SqsLeases implements Leases {
     giveBack: ({ queue, receipt }, afterMs) =>
       queue.hide(receipt, Math.min(mostHidden, Math.ceil(afterMs / 1_000))),
   });
-  /** Received messages that were not leased yet. */
+  /** Received messages that are not yet leased. */
   readonly #stock: Received[] = [];
   #isClosed = false;
-  /** The dead-letter queue, once it is known. */
+  /** The dead-letter queue, if it is already known. */
   #knownDeadLetters: SqsQueue | undefined;
   readonly notes = [
     'SQS hides deliveries until their next retry: they are counted, but listed only when due.',
@@ -145,8 +145,9 @@ export class SqsLeases implements Leases {
         const wanted = Math.min(mostMessages, most - leases.length);
         const leftMs = leases.length > 0 ? 0 : Math.max(0, until - Date.now());
         const came = this.#receive(wanted, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
-        // A failure must not lose the leases so far.
+        // A failure must not lose the leases obtained so far.
         const counted = leases.length > 0 ? came.catch(() => 0) : came;
+        // Messages that arrive after the stop are kept in stock or returned to the queue.
         isFull = (await unlessStopped(counted, stop)) === wanted;
       }
       while (leases.length < most && this.#stock[0]) {
@@ -172,7 +173,7 @@ export class SqsLeases implements Leases {
       const lease = mayBegin() && (await this.#isDue(one)) && (await this.#open(one));
       if (lease && !(lease instanceof ClientError)) await turn(lease);
     };
-    // Contents in a bucket are large, so one at a time is in memory.
+    // Contents in a bucket are large, so load one at a time.
     await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
     for (const one of received) if (one.entry?.object) await haveTurn(one);
     for (const one of received) this.#book.drop(one);
@@ -194,7 +195,7 @@ export class SqsLeases implements Leases {
     wanted: (one: Listed) => boolean,
   ): AsyncGenerator<Lease & { readonly listed: Listed }> {
     const taken = new Set<Received>();
-    // A rescheduled entry is a new message, which may come within the same pass.
+    // A rescheduled entry is a new message, which may arrive in the same pass.
     const seen = new Set<string>();
     let problem: ClientError | undefined;
     for await (const one of this.#shown(taken)) {
@@ -202,10 +203,10 @@ export class SqsLeases implements Leases {
       if (seen.has(listed.kept.id) || !wanted(listed)) continue;
       seen.add(listed.kept.id);
       const opened = await this.#open(one);
-      // A message that can't be read now must not stop the others.
+      // A message that cannot be read now must not hold up the others.
       if (opened instanceof ClientError) problem ??= opened;
       if (!opened || opened instanceof ClientError) continue;
-      // The caller may settle it when all have been seen.
+      // Keep the message leased: the caller may settle it after reading the whole list.
       taken.add(one);
       yield { ...opened, listed };
     }
@@ -240,7 +241,7 @@ export class SqsLeases implements Leases {
     return withRetries(work, rule, { now: this.#aws.now, sleep, random: Math.random });
   }
 
-  /** Sends it to its queue. */
+  /** Sends an entry to its queue. */
   async #send(entry: Entry): Promise<void> {
     const isForOwner = entry.deadLetter !== undefined;
     const queue = isForOwner ? await this.#deadLetters() : this.#main;
@@ -249,15 +250,15 @@ export class SqsLeases implements Leases {
       await queue.send(await this.#written(entry, usualMost), delay);
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
-      // The dead-letter queue may be another one by now.
+      // The dead-letter queue may have changed.
       if (code === 'sqs_no_queue') this.#knownDeadLetters = undefined;
       if (code !== 'sqs_message_refused') throw error;
-      // The queue's owner has lowered its limit.
+      // The owner of the queue has lowered its limit.
       await queue.send(await this.#written(entry, mostIn(await queue.attributes())), delay);
     }
   }
 
-  /** A message's body of `most` bytes at most. A content that makes it larger goes into the bucket. */
+  /** The body of a message, with at most `most` bytes. If it would be larger, the content goes into the bucket. */
   async #written(entry: Entry, most: number): Promise<string> {
     const body = writeEntry(entry);
     if (entry.object || body.length + growth <= most) return body;
@@ -269,14 +270,14 @@ export class SqsLeases implements Leases {
     return body;
   }
 
-  /** Rejects with a `ClientError` if the content can't be read now. */
+  /** The lease of a message. Rejects with a `ClientError` if the content cannot be read now. */
   async #leaseOf(one: Received): Promise<Lease> {
     const { id, body, entry } = one;
     let isResent = false;
     /** Sends the new message before it removes the old one, so that the entry always exists. */
     const settle = async (resend?: () => Promise<void>) => {
       if (resend && !isResent) {
-        // Another process may have it, and would send it too.
+        // Another process may have the entry and send it, too.
         if (this.#book.isLapsed(one)) throw failed('claim_lost');
         await this.#persistently(resend);
         isResent = true;
@@ -295,7 +296,10 @@ export class SqsLeases implements Leases {
     return this.#book.lease(one, lease, lease);
   }
 
-  /** A lease, or the reason for none: then the message comes again. `undefined`: another process may have it. */
+  /**
+   * The lease of a message, or the reason why there is none, and the message will be received again.
+   * `undefined` if another process may have it.
+   */
   async #open(received: Received): Promise<Lease | ClientError | undefined> {
     try {
       if (!this.#book.isLapsed(received)) return await this.#leaseOf(received);
@@ -314,7 +318,7 @@ export class SqsLeases implements Leases {
     return received;
   }
 
-  /** Hides a message until it is due. */
+  /** Whether a message is due; if not, hides it until then. */
   async #isDue(received: Received): Promise<boolean> {
     const { entry } = received;
     const seconds = entry ? secondsUntil(entry.dueAt, this.#aws.now()) : 0;
@@ -322,7 +326,7 @@ export class SqsLeases implements Leases {
     return seconds === 0;
   }
 
-  /** Receives messages and puts the due ones into stock. Resolves with how many came. */
+  /** Receives messages and puts the due ones in stock. Resolves with how many were received. */
   async #receive(most: number, seconds: number): Promise<number> {
     const messages = await this.#main.receive(most, seconds);
     const handle = async (received: Received) => {
@@ -333,7 +337,7 @@ export class SqsLeases implements Leases {
     return messages.length;
   }
 
-  /** Every message that a queue shows. All but those taken are given back at the end. */
+  /** All messages that a queue shows. Finally returns all except those taken. */
   async *#shownIn(queue: SqsQueue, taken: ReadonlySet<Received>): AsyncGenerator<Received> {
     const leased: Received[] = [];
     try {
@@ -363,18 +367,7 @@ export class SqsLeases implements Leases {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
     if (queue === this.#main) return { kept, deadLetter: undefined, dueAt, ...read };
-    // SQS moves messages here that came again and again and were never settled.
+    // Without a reason of its own, SQS has moved the message here, because it was received over and over but never settled.
     return { kept, deadLetter: deadLetter ?? 'refused', ...read };
   }
-}
-
-/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
-async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | undefined> {
-  if (!stop) return work;
-  const done = new AbortController();
-  const stopped = once(stop, 'abort', done).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([work, stopped]).finally(() => done.abort());
 }

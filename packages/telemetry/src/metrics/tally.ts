@@ -1,14 +1,14 @@
-/** A metric. The order of the list below is that of Prometheus' text and of docs/metrics.md. */
+/** A metric. The list below has the order of Prometheus' text and of docs/metric-list.md. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** A sentence or two, shown in Prometheus and in the manual. */
+  /** Text of one or two sentences, shown in Prometheus and in the manual. */
   readonly help: string;
   readonly labels: readonly string[];
-  /** The upper bounds of a histogram's buckets, without the last, infinite one. */
+  /** The upper bounds of a histogram's buckets, except the last one, which is infinite. */
   readonly bounds: readonly number[];
 }
 
-/** In seconds. A submission may take 25 s. */
+/** In seconds. A submission may take up to 25 s. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const delays = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
@@ -33,23 +33,26 @@ export const metrics = {
   ]),
   form_relay_submission_duration_seconds: duration('Time from arrival to answer.', ['form']),
   form_relay_deliveries_total: counter(
-    'Results at each output: delivered, failed, kept for later, skipped because of when or aside, or late: after its timeout, so it counts as failed.',
+    'Results at each output: delivered, failed, kept (queued for later), skipped (by when or aside), or late (after the timeout, counted as failed).',
     [...output, 'outcome'],
   ),
-  form_relay_delivery_tries_total: counter('Delivery attempts, including those of kept deliveries.', output),
+  form_relay_delivery_tries_total: counter(
+    'Delivery attempts, including those of queued deliveries.',
+    output,
+  ),
   form_relay_delivery_duration_seconds: duration(
-    'Time of a delivery with all its attempts, including kept deliveries.',
+    'Time of a delivery with all its attempts, including queued deliveries.',
     output,
   ),
   form_relay_kept_turns_total: counter(
-    'Retries of kept deliveries: delivered, put_off (rescheduled), or aside (dead letter).',
+    'Retries of queued deliveries: delivered, put_off (rescheduled), or aside (dead letter).',
     [...output, 'outcome'],
   ),
   form_relay_kept_deliveries: gauge(
-    'Kept deliveries: due (retried), aside (dead letters) or held (by a feature, such as a payment). Counted at most once a minute.',
+    'Queued deliveries: due (retried), aside (dead letters) or held (by a feature, such as a payment). Counted at most once a minute.',
     ['store', 'form', 'state'],
   ),
-  form_relay_kept_oldest_age_seconds: gauge('Age of the oldest kept delivery, if the store knows.', [
+  form_relay_kept_oldest_age_seconds: gauge('Age of the oldest queued delivery, if the store knows.', [
     'store',
     'form',
   ]),
@@ -129,18 +132,18 @@ type Labels<Name extends MetricName> = (typeof metrics)[Name] extends {
   ? { readonly [At in keyof Names]: string }
   : readonly [];
 
-/** Counts, by metric and labels, without knowing what they mean. */
+/** Counts by metric and labels, independent of their meaning. */
 export interface Tally {
-  /** `by` may be 0 to create the counter: Prometheus sees no growth in a series that appears. */
+  /** `by` may be 0 to create the counter, since Prometheus sees no increase when a series first appears. */
   add<Name extends Named<'counter'>>(name: Name, by: number, ...labels: Labels<Name>): void;
   observe<Name extends Named<'histogram'>>(name: Name, seconds: number, ...labels: Labels<Name>): void;
-  /** Forgets the series of forms and outputs that `isKnown` does not know. */
+  /** Removes the series of forms and outputs that are unknown to `isKnown`. */
   prune(isKnown: (form: string, output: string | undefined, type: string | undefined) => boolean): void;
-  /** Prometheus' text of the counts, with the readings of gauges and of external counters. */
+  /** The counts in Prometheus' text format, with the readings of gauges and external counters. */
   text(read: Readings): string;
 }
 
-/** Values read for a text. Metrics without a reading, or with `undefined`, have no sample. */
+/** Values that are read for each text. A metric whose value is missing or `undefined` has no sample. */
 export type Readings = {
   readonly [Name in Exclude<MetricName, Named<'histogram'>>]?:
     | number
@@ -152,11 +155,11 @@ interface Series {
   readonly labels: readonly string[];
   /** For a histogram, the sum of its values. */
   value: number;
-  /** How many values a histogram has up to each bound, and in all. */
+  /** The number of a histogram's values up to each bound, and in total. */
   readonly counts: number[];
 }
 
-/** The `Content-Type` of the text. */
+/** The `Content-Type` of the metrics text. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 const entries = Object.entries(metrics) as [MetricName, Metric][];
@@ -213,10 +216,10 @@ function seriesIn(read: Readings, name: MetricName): readonly Series[] {
   return (reading ?? []).map(([labels, value]) => ({ labels, value, counts: [] }));
 }
 
-/** In Prometheus' text format, version 0.0.4. A family without a sample is left out. */
+/** A metric in Prometheus' text format, version 0.0.4. A metric without samples is left out. */
 function familyText(name: string, { type, help, labels, bounds }: Metric, all: readonly Series[]): string {
   if (all.length === 0) return '';
-  // Most lines are buckets: join their common parts once.
+  // Most lines are buckets, so their common parts are joined only once.
   const ends = [...bounds, '+Inf'].map((bound) => `le="${bound}"} `);
   const lines = all.map((series) => {
     const own = labels.map((label, at) => `${label}="${escapeValue(series.labels[at] ?? '')}"`).join(',');

@@ -11,8 +11,8 @@ const subjectOf = (mail: SunkMail | undefined) => decodeWords(headOf(mail).Subje
 const withheld = (logged: readonly LogEvent[]) =>
   logged.filter(({ event }) => event === 'submission').map(({ confirmation_mail }) => confirmation_mail);
 
-describe('the sender of the form gets a mail once it was delivered', () => {
-  test('from the owner, in the owner’s words, which no machine answers', async () => {
+describe('the visitor gets a mail once the submission was delivered', () => {
+  test('from the owner, with the owner’s text, and marked so that no program replies', async () => {
     const shop = await openShop();
     expect((await shop.order()).status).toBe(200);
     expect(shop.confirmations).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('the sender of the form gets a mail once it was delivered', () => {
     expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation_mail@seeds.example>`);
   });
 
-  test('but none where nobody has it, though its failure is nobody’s', async () => {
+  test('but none if no output accepted it, even if failures are allowed', async () => {
     const shop = await openShop({
       outputKeys: ', on_error: continue',
       sink: { onSender: (from) => (from === '' ? undefined : '550 5.7.1 no') },
@@ -96,7 +96,7 @@ test.each([
   ['through: {type: email}', 'cloud@seeds.example'],
   ['through: {type: email, from: Post <post@seeds.example>}', 'post@seeds.example'],
   ['from: shop@seeds.example\nthrough: {type: email, from: Post <post@seeds.example>}', 'shop@seeds.example'],
-])('through a server: through Amazon, from whom the config says: %j', async (keys, from) => {
+])('through a separate server: through Amazon, with the sender from the config: %j', async (keys, from) => {
   const sent: { readonly from?: unknown }[] = [];
   const shop = await openShop({
     keys,
@@ -147,7 +147,7 @@ describe('no mail is sent', () => {
   });
 
   test.each(['owner@bakery.example', 'request@agency.example', 'info@firm.example', 'no@body.example'])(
-    'but a person may read %s',
+    'but %s may be a person',
     async (email) => {
       const shop = await openShop();
       await shop.order({ email });
@@ -156,7 +156,7 @@ describe('no mail is sent', () => {
   );
 });
 
-describe('a failed mail is not the visitor’s failure', () => {
+describe('a failed mail does not fail the visitor’s submission', () => {
   test('a warning in the log says why, without the address', async () => {
     const shop = await openShop({
       sink: { onRecipient: (to) => (to.startsWith('ada') ? '550 5.1.1 nobody here' : undefined) },
@@ -171,7 +171,7 @@ describe('a failed mail is not the visitor’s failure', () => {
     expect(JSON.stringify(shop.logged)).not.toContain('visitor.example');
   });
 
-  test('a server that hangs is given up in its time', async () => {
+  test('a server that hangs is given up in time', async () => {
     const script = await smtpScript({ greeting: () => {} });
     const shop = await openShop({
       keys: `through: {type: smtp, host: 127.0.0.1, port: ${script.port}, timeout: 100ms, retries: 0}`,
@@ -187,7 +187,7 @@ describe('a failed mail is not the visitor’s failure', () => {
   });
 });
 
-/** A server for mail whose confirmations wait at a gate. */
+/** A mail server whose responses wait at a gate. */
 function gatedSmtp() {
   const [reached, left] = [gate(), gate()];
   const smtp = async ({ isAutoReply }: SmtpMessage) => {
@@ -206,8 +206,8 @@ forms:
     confirmation_mail: {to: email, subject: Thanks, text: Thanks}
 `;
 
-describe('no visitor waits for it', () => {
-  test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
+describe('no visitor waits for the mail', () => {
+  test('if the process lives on: the response comes first, and the relay closes after the mail was sent', async () => {
     const { reached, open, effects } = gatedSmtp();
     const relay = await relayWith({ config, effects });
     expect((await relay.submit('order', [['email', 'ada@visitor.example']])).status).toBe(200);
@@ -223,7 +223,7 @@ describe('no visitor waits for it', () => {
     expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
   });
 
-  test('nor for those of others, though their server takes its time for each', async () => {
+  test('nor for other visitors’ mails, even if the server is slow with each', async () => {
     let isOpen = false;
     const waiting: (() => void)[] = [];
     const sink = await smtpSink({
@@ -235,14 +235,14 @@ describe('no visitor waits for it', () => {
       },
     });
     const server = `127.0.0.1, port: ${sink.port}, timeout: 25s`;
-    // A client that is not known has no share.
+    // An unknown client has no share.
     const env = { TRUSTED_PROXIES: '' };
     const relay = await relayWith({ config: config.replace('mail.example', server), env });
     const order = (email: string) => relay.submit('order', [['email', email]]);
     for (const batch of ['a', 'b', 'c', 'd']) {
       const orders = Array.from({ length: 8 }, (_, i) => order(`${batch}${i}@visitor.example`));
       for (const { status } of await Promise.all(orders)) expect(status).toBe(200);
-      // Each of the forms has something under way to a visitor.
+      // Some mails to visitors are in progress.
       await expect.poll(() => waiting.length).toBeGreaterThan(0);
     }
     expect(sink.mails).toHaveLength(32);
@@ -253,7 +253,7 @@ describe('no visitor waits for it', () => {
     expect(sink.mails.length).toBeGreaterThan(32);
   });
 
-  test('and where it may freeze, the answer comes after it', async () => {
+  test('and if the process may freeze, the response comes after the mail', async () => {
     const { reached, open, effects } = gatedSmtp();
     const { relay } = await relayWith({ config, effects });
     let isAnswered = false;

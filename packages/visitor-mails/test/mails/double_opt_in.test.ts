@@ -8,11 +8,11 @@ import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
 const html = { accept: 'text/html' };
 const hour = 3_600_000;
 
-/** Text that cannot be made shorter. */
+/** Random text, which cannot be compressed. */
 const noise = (length: number) => randomBytes(length).toString('base64url').slice(0, length);
 
 describe('a submission waits until its address is confirmed', () => {
-  test('nothing is delivered before; the mail is the owner’s, and no machine answers it', async () => {
+  test('nothing is delivered before; the mail is from the owner, and marked so that no program replies', async () => {
     const news = await openNewsletter();
     const answer = await news.subscribe();
     expect([answer.status, answer.json, news.list.requests]).toEqual([200, { message: 'ok' }, []]);
@@ -30,14 +30,14 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.link.length).toBeLessThan(400);
   });
 
-  test('mail and link hold no more than they must: nothing that was filled in', async () => {
+  test('mail and link contain no more than necessary, and nothing readable that was filled in', async () => {
     const news = await openNewsletter();
     await news.subscribe({ name: 'Spam and eggs' });
     expect(there(news.smtp.mails[0]).raw).not.toContain('Spam');
     expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('visitor.example');
   });
 
-  test('the button delivers the page on which the form was filled in, unless the link would be too long', async () => {
+  test('the button delivers the page with the form, unless the link would be too long', async () => {
     const news = await openNewsletter({
       formKeys: 'page: true',
       statics: 'from: "{{ .page.url }} {{ .page.title }} {{ .page.query.utm }}"',
@@ -53,7 +53,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(from).toEqual(['https://acme.example/boots?utm=mail Boots mail', '  ']);
   });
 
-  test('to open the link changes nothing, however often programs do it', async () => {
+  test('opening the link changes nothing, however often programs do it', async () => {
     const news = await openNewsletter();
     await news.subscribe();
     for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS'])
@@ -61,7 +61,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(0);
   });
 
-  test('the page sends the form on, by itself or by its button, and keeps the link from others', async () => {
+  test('the page sends the form on, by script or by its button, and keeps the link secret', async () => {
     const news = await openNewsletter();
     await news.subscribe();
     const { headers, text } = await news.get(news.link, html);
@@ -80,7 +80,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(policy).toContain("frame-ancestors 'self'");
   });
 
-  test('the button delivers what was filled in, as it was, when it was', async () => {
+  test('the button delivers what was filled in, unchanged and with its time', async () => {
     const news = await openNewsletter();
     const held = await news.submit('news', [
       ['email', 'ada@visitor.example'],
@@ -106,7 +106,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(request.headers['idempotency-key']).toContain(there(held.headers.get('x-request-id')));
   });
 
-  test('clicks that come together deliver once, and a later one reads the same', async () => {
+  test('concurrent clicks deliver once, and a later one shows the same page', async () => {
     const news = await openNewsletter();
     await news.subscribe();
     const answers = await Promise.all(Array.from({ length: 5 }, () => news.confirm()));
@@ -115,7 +115,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(1);
   });
 
-  test('another process of the relay knows the link, and uses the same Idempotency-Key', async () => {
+  test('another process of the relay accepts the link, and uses the same Idempotency-Key', async () => {
     const news = await openNewsletter();
     await news.subscribe();
     const other = await openNewsletter();
@@ -128,7 +128,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
-  test('where it could not be delivered, the page has a button and does not send itself; then it is tried again', async () => {
+  test('if it could not be delivered, the page has a button and does not send itself, and a click tries again', async () => {
     let isDown = true;
     const news = await openNewsletter({ list: { answer: () => ({ status: isDown ? 400 : 200 }) } });
     await news.subscribe();
@@ -142,7 +142,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(2);
   });
 
-  test('a submission that nobody has, though all may fail, is delivered by the next click', async () => {
+  test('a submission that no output accepted, though all may fail, is delivered by the next click', async () => {
     let isDown = true;
     const news = await openNewsletter({
       list: { answer: () => ({ status: isDown ? 400 : 200 }) },
@@ -157,7 +157,7 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(2);
   });
 
-  test('the log tells both halves under one id, and no address', async () => {
+  test('the log has both halves under one id, without the address', async () => {
     const news = await openNewsletter();
     const held = await news.subscribe();
     const clicked = await news.click();
@@ -185,7 +185,7 @@ describe('the form’s answer', () => {
   test.each([
     ['htmx', { 'hx-request': 'true' }],
     ['a script', { accept: 'application/problem+json' }],
-  ])('%s reads that a mail is under way', async (_, headers) => {
+  ])('%s reads that a mail is on its way', async (_, headers) => {
     const news = await openNewsletter({ formKeys: 'redirect: https://acme.example/welcome' });
     const answer = await news.subscribe({}, headers);
     expect(answer.status).toBe(200);
@@ -193,7 +193,7 @@ describe('the form’s answer', () => {
     expect(answer.text).not.toContain('welcome');
   });
 
-  test('a server that is given mails and says nothing gets no more than three to an address', async () => {
+  test('a server that accepts mails without responding gets at most three for an address', async () => {
     const mails: string[] = [];
     const news = await openNewsletter({
       effects: {
@@ -224,11 +224,11 @@ describe('the form’s answer', () => {
     ['550 5.1.2 no such domain', 422],
     ['553 5.1.3 what is that?', 422],
     ['556 5.1.10 takes no mail', 422],
-    // These may be about whoever sends.
+    // These refusals may concern the sender instead.
     ['550 5.7.1 relaying denied', 500],
     ['550 no', 500],
     ['450 4.1.1 later', 500],
-  ])('an address of which the server says %s is answered %i', async (reply, expected) => {
+  ])('an address that the server refuses with %s is answered with %i', async (reply, expected) => {
     const news = await openNewsletter({ smtp: { onRecipient: () => reply } });
     const { status, json } = await news.subscribe({}, { accept: 'application/problem+json' });
     expect(status).toBe(expected);
@@ -240,7 +240,7 @@ describe('the form’s answer', () => {
     expect(JSON.stringify(news.logged)).not.toContain('visitor.example');
   });
 
-  test('three mails an hour to an address, and no more', async () => {
+  test('three mails per hour to an address, and no more', async () => {
     const news = await openNewsletter();
     for (const status of [200, 200, 200, 429])
       expect((await news.subscribe({ email: 'Ada@visitor.example' })).status).toBe(status);
@@ -253,7 +253,7 @@ describe('the form’s answer', () => {
     expect((await news.subscribe()).status).toBe(200);
   });
 
-  test('a form sends so many an hour, and the log says when it stops', async () => {
+  test('a form sends a limited number per hour, and the log says when it stops', async () => {
     const news = await openNewsletter({ keys: 'per_hour: 2' });
     const statuses: number[] = [];
     for (const name of ['a', 'b', 'c', 'd'])
@@ -270,7 +270,7 @@ describe('the form’s answer', () => {
 const formKeys = 'languages: [en, de, ar]';
 const keys = 'html: true';
 
-test('languages: mail, page and answer are in the visitor’s, wherever the link is opened', async () => {
+test('languages: mail, page and response are in the visitor’s language, wherever the link is opened', async () => {
   const news = await openNewsletter({ formKeys, keys });
   const held = await news.submit('news', [['email', 'ada@visitor.example']], {
     'hx-request': 'true',
@@ -288,9 +288,9 @@ test('languages: mail, page and answer are in the visitor’s, wherever the link
   expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
 });
 
-describe('a link that is none', () => {
+describe('an invalid link', () => {
   test.each(['', 'x', 'AAAA', '%00', '../../etc/passwd', `${'A'.repeat(7_000)}`])(
-    '%.20s shows at once that it is not complete',
+    '%.20s is reported at once as incomplete',
     async (sealed) => {
       const news = await openNewsletter();
       const { status, text } = await news.get(`/api/v1/confirm/news?t=${encodeURIComponent(sealed)}`, html);
@@ -301,7 +301,7 @@ describe('a link that is none', () => {
     },
   );
 
-  test('an expired link says so, when it is opened and when it is sent', async () => {
+  test('an expired link is reported, both when it is opened and when it is sent', async () => {
     const news = await openNewsletter({ keys: 'expires: 2h' });
     await news.subscribe();
     news.advance(2 * hour + 1_000);
@@ -317,7 +317,7 @@ describe('a link that is none', () => {
     expect(news.list.requests).toHaveLength(0);
   });
 
-  test('a text is no choice, though its field became one before the click', async () => {
+  test('free text does not count as a choice, even if its field became one before the click', async () => {
     const smtp = await smtpSink();
     const config = (note: string, subject: string) => `
 cache_ttl: 1s
@@ -337,18 +337,14 @@ forms:
     await writeFile(file, config('type: select, options: [a, b]', 'Welcome, {{ .fields.note }}'));
     relay.advance(60_000);
     await expect.poll(async () => (await relay.get('/api/v1/form/news')).text).toContain('<select');
-    const click = await relay.request('/api/v1/confirm/news', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `t=${sealed}`,
-    });
+    const click = await relay.post('/api/v1/confirm/news', `t=${sealed}`);
     expect(click.status).toBe(303);
     await expect.poll(() => smtp.mails.length).toBe(3);
     const subjects = smtp.mails.map(({ raw }) => /^Subject: (.*)$/im.exec(raw)?.[1]?.trim());
     expect(subjects).toEqual(['Please confirm', 'Form submission: news', 'Welcome,']);
   });
 
-  test('another form’s link, another relay’s link, a changed one: nothing is delivered', async () => {
+  test('with another form’s link, another relay’s or a changed one, nothing is delivered', async () => {
     const forms = `  other:
     fields: [{name: email, type: email, required: true}]
     outputs: [{type: http_post, url: "https://unused.example", mapping: "*"}]
@@ -366,7 +362,7 @@ forms:
 });
 
 describe('strangers', () => {
-  test('that name another host cannot lead the mail’s reader there', async () => {
+  test('that forge the Host header cannot redirect the mail’s reader', async () => {
     const news = await openNewsletter();
     await news.subscribe(
       {},
@@ -394,7 +390,7 @@ describe('strangers', () => {
     expect(news.smtp.mails).toHaveLength(0);
   });
 
-  test('that send more than a link holds learn which field is too long, and get no broken link', async () => {
+  test('that send more than fits into a link learn which field is too long, and get no broken link', async () => {
     const news = await openNewsletter();
     const values = Array.from({ length: 60 }, () => ['name', noise(70)] as [string, string]);
     const { status, json } = await news.submit('news', [['email', 'ada@visitor.example'], ...values], {
@@ -409,25 +405,28 @@ describe('strangers', () => {
 test.each([
   ['FORM_TOKEN_SECRET', 'no_token_secret'],
   ['PUBLIC_URL', 'no_public_url'],
-])('the environment: without %s the form fails closed, and readiness names it', async (name, outcome) => {
-  const news = await openNewsletter({ env: { [name]: '' } });
-  const ready = await news.get('/readyz');
-  expect(ready.status).toBe(503);
-  expect(ready.text).toContain(name);
-  expectLogged(news, {
-    event: 'variables_missing',
-    variables: [name],
-    places: [`forms.news.double_opt_in needs ${name}`],
-  });
-  const { status, json } = await news.subscribe();
-  expect(status).toBe(500);
-  expect(json).toEqual({ error: 'this form is not set up completely; please tell its owner' });
-  expectLogged(news, { level: 'error', event: 'submission', outcome });
-  expect(news.smtp.mails).toHaveLength(0);
-  const links = [await news.get('/api/v1/confirm/news?t=x'), await news.confirm('x')];
-  const isSecret = name === 'FORM_TOKEN_SECRET';
-  expect(links.map(({ status }) => status)).toEqual(Array(2).fill(isSecret ? 500 : 400));
-  const about = { level: 'error', form: 'news', reason: 'FORM_TOKEN_SECRET is not set' };
-  const lines = news.logged.filter(({ event }) => event === 'no_token_secret');
-  expect(lines).toMatchObject(isSecret ? [about, about] : []);
-});
+])(
+  'the environment: without %s the form fails closed, and the readiness check names it',
+  async (name, outcome) => {
+    const news = await openNewsletter({ env: { [name]: '' } });
+    const ready = await news.get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.text).toContain(name);
+    expectLogged(news, {
+      event: 'variables_missing',
+      variables: [name],
+      places: [`forms.news.double_opt_in needs ${name}`],
+    });
+    const { status, json } = await news.subscribe();
+    expect(status).toBe(500);
+    expect(json).toEqual({ error: 'this form is not set up completely; please tell its owner' });
+    expectLogged(news, { level: 'error', event: 'submission', outcome });
+    expect(news.smtp.mails).toHaveLength(0);
+    const links = [await news.get('/api/v1/confirm/news?t=x'), await news.confirm('x')];
+    const isSecret = name === 'FORM_TOKEN_SECRET';
+    expect(links.map(({ status }) => status)).toEqual(Array(2).fill(isSecret ? 500 : 400));
+    const about = { level: 'error', form: 'news', reason: 'FORM_TOKEN_SECRET is not set' };
+    const lines = news.logged.filter(({ event }) => event === 'no_token_secret');
+    expect(lines).toMatchObject(isSecret ? [about, about] : []);
+  },
+);

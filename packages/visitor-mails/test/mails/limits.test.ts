@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { holds } from '../../../../test/support/fuzz.ts';
 import { decodeMail, type LogEvent, relayWith, smtpSink } from '../../../../test/support/index.ts';
-import { plainAddressOf } from '../../src/mail.ts';
-import { createMailLimits } from '../../src/mail_limits.ts';
+import { createMailLimits, plainAddressOf } from '../../src/mail.ts';
 import { isAutoReply, openShop } from './stage.ts';
 
 const hourMs = 3_600_000;
 
-/** A relay whose mails are counted, and go nowhere. */
+/** A relay that counts mails without sending them. */
 async function open(keys = '', forms = ['order']) {
   const sent: string[] = [];
-  // The test moves the clock, however long it takes.
+  // The test controls the clock, however long it takes.
   let at = 1_900_000_000_000;
   const relay = await relayWith({
     config: `forms:\n${forms
@@ -30,7 +29,7 @@ async function open(keys = '', forms = ['order']) {
       },
     },
   });
-  /** @param client Unknown, unless it is given. */
+  /** @param client Unknown by default. */
   const order = async (email: string, form = 'order', client = '') => {
     const headers = client === '' ? undefined : { 'x-forwarded-for': client };
     expect((await relay.submit(form, [['email', email]], headers)).status).toBe(200);
@@ -42,12 +41,12 @@ async function open(keys = '', forms = ['order']) {
   return { ...relay, sent, order, reached, advance };
 }
 
-/** The log has a line for each submission, and each mail has its own. */
+/** Each submission has its own log line, and so has each mail. */
 const isLogged = (logged: readonly LogEvent[], sent: number) =>
   logged.filter(({ event }) => event === 'confirmation_mail_sent').length === sent;
 
 describe('senders who post a stranger’s address', () => {
-  test('again and again sends one mail an hour, however it is written and whatever the form', async () => {
+  test('again and again send one mail per hour, in whatever spelling and form', async () => {
     const shop = await open('', ['order', 'other']);
     const spellings = [
       'v.ictim@gmail.com',
@@ -70,7 +69,7 @@ describe('senders who post a stranger’s address', () => {
     await expect.poll(() => shop.sent.length).toBe(2);
   });
 
-  test('with hundreds of strangers sends `per_hour` mails, and the log says so', async () => {
+  test('with hundreds of strangers send `per_hour` mails, and the log says so', async () => {
     const shop = await open(', per_hour: 20');
     for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
     await expect.poll(() => isLogged(shop.logged, 20)).toBe(true);
@@ -85,11 +84,11 @@ describe('senders who post a stranger’s address', () => {
   test.each([
     ['198.51.100.7', 20, '203.0.113.9'],
     ['2001:db8:1:1::7', 20, '2001:db8:9:1::7'],
-    // From new addresses of the same network each time.
+    // From different addresses of one network.
     ['198.51.100.$', 50, '203.0.113.9'],
     ['2001:db8:1:$::7', 50, '2001:db8:9:1::7'],
     ['2001:db8:1:1::$', 20, '2001:db8:1:2::7'],
-  ])('from %s sends %i of 100 mails, and leaves the others to %s', async (client, share, other) => {
+  ])('from %s send %i of 100 mails, and the rest stays for %s', async (client, share, other) => {
     const shop = await open();
     for (let i = 0; i < 120; i += 1)
       await shop.order(`a${i}@visitor.example`, 'order', client.replace('$', String((i % 99) + 1)));
@@ -100,7 +99,7 @@ describe('senders who post a stranger’s address', () => {
     await expect.poll(() => isLogged(shop.logged, share + 20)).toBe(true);
   });
 
-  test('with more in it adds no recipient, header or word', async () => {
+  test('with additions add no recipient, header or text', async () => {
     const shop = await openShop();
     const hostile = [
       'a@visitor.example\r\nBcc: b@visitor.example',
@@ -110,18 +109,18 @@ describe('senders who post a stranger’s address', () => {
       '"a\r\nBcc: b"@visitor.example',
       '=?utf-8?q?a?=@visitor.example,',
       'a@visitor.example\0',
-      // Orders to pass a mail on, for some servers.
+      // Some servers would relay these to another address.
       'b%visitor.example@relay.example',
       'relay.example!b@visitor.example',
     ];
     for (const email of hostile) await shop.order({ email });
     const twice = 'name=x&parcel=small&email=a%40visitor.example&email=b%40visitor.example';
     await shop.submit('order', twice);
-    // The mail takes none of them, even if the form does.
+    // No mail is sent, even if the form accepts the submission.
     expect(shop.confirmations).toEqual([]);
   });
 
-  test('a thousand times, has it said once', async () => {
+  test('a thousand times include it once', async () => {
     const sink = await smtpSink();
     const relay = await relayWith({
       config: `forms:
@@ -143,7 +142,7 @@ describe('senders who post a stranger’s address', () => {
     const { headers, text } = decodeMail(confirmations()[0]?.raw ?? '');
     expect(Object.fromEntries(headers).Subject).toBe('b,h');
     expect(text).toBe('Boots, Hats b-h agreed\n');
-    // The owner gets all of it (SPEC: fields).
+    // The owner gets all values (SPEC: fields).
     const owners = sink.mails.find((mail) => !isAutoReply(mail));
     expect(decodeMail(owners?.raw ?? '').text.split('topics=')).toHaveLength(1001);
   });
@@ -160,7 +159,7 @@ describe('remembered addresses', () => {
       address: `${i}@visitor.example`,
     }) as const;
 
-  test('survives a clock that is set back: nobody waits for longer than an hour', () => {
+  test('survives a clock that is set back: no address waits for longer than an hour', () => {
     let at = 10 * hourMs;
     const limits = createMailLimits({ now: () => at, uuid });
     expect(limits.take(requestOf(1))).toEqual({ undo: expect.any(Function) });
@@ -170,7 +169,7 @@ describe('remembered addresses', () => {
     expect(limits.take(requestOf(1))).toBe('address_had_one');
   });
 
-  test('in any hour of any course, no address has two, and no form more than it may', async () => {
+  test('in any hour of any sequence, no address gets two, and no form exceeds its limit', async () => {
     const step = fc.record({
       waitMs: fc.nat({ max: hourMs / 2 }),
       address: fc.nat({ max: 4 }),
@@ -198,7 +197,7 @@ describe('remembered addresses', () => {
 const local = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9]{1,8}){0,3}$/);
 const tag = fc.stringMatching(/^(\+[a-zA-Z0-9+.]{0,8})?$/);
 
-test('the same mailbox: has one name, in whatever case and with whatever tag', () =>
+test('the same mailbox: has one name, in any case and with any tag', () =>
   holds(50, [local, tag, fc.constantFrom('firm.example', 'gmail.com')], (name, suffix, domain) => {
     const plain = plainAddressOf(`${name}@${domain}`);
     expect(plainAddressOf(`${name.toUpperCase()}${suffix}@${domain.toUpperCase()}`)).toBe(plain);

@@ -8,17 +8,17 @@ interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
   readonly env?: Environment;
   /** Keys of `double_opt_in`, in YAML. */
   readonly keys?: string;
-  /** Keys of the form, one a line. */
+  /** Keys of the form, one per line. */
   readonly formKeys?: string;
   readonly list?: HttpSinkOptions;
   readonly smtp?: SmtpSinkOptions;
-  /** Keys of the list's output, after a comma. */
+  /** Keys of the list's output, following a comma. */
   readonly outputKeys?: string;
   /** Keys of the list's `static`. */
   readonly statics?: string;
-  /** Fields in addition to the usual ones, one a line. */
+  /** Additional fields, one per line. */
   readonly fields?: string;
-  /** Further forms. */
+  /** Additional forms. */
   readonly forms?: string;
 }
 
@@ -26,7 +26,7 @@ export const publicUrl = 'https://forms.acme.example';
 
 export const optInEnv = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: publicUrl };
 
-/** A newsletter: a list that gets posts over HTTP, and a mail to whoever subscribes. */
+/** A newsletter: a list that gets posts over HTTP, and a mail to each subscriber. */
 export async function openNewsletter({
   keys = '',
   formKeys = '',
@@ -73,14 +73,10 @@ ${forms}
   };
   const sealed = () => there(href().searchParams.get('t'));
   const click = (text = sealed(), headers: Record<string, string> = {}, form = 'news') =>
-    relay.request(`/api/v1/confirm/${form}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams({ t: text }).toString(),
-    });
+    relay.post(`/api/v1/confirm/${form}`, { t: text }, headers);
   return {
     ...relay,
-    /** Where subscriptions arrive. */
+    /** Receives subscriptions. */
     list,
     smtp,
     subscribe: (values: Readonly<Record<string, string>> = {}, headers: Record<string, string> = {}) =>
@@ -101,7 +97,7 @@ ${forms}
   };
 }
 
-/** A value that must be there. */
+/** Throws if the value is missing. */
 export function there<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('it is not there');
   return value;

@@ -8,7 +8,7 @@ const secret = 'a-secret-that-nobody-guesses-0123456789';
 
 const here = { formTokenSecret: secret, allowedOrigins: new Set(['https://acme.example']) };
 
-/** Any text that a body can hold. */
+/** Any text that a body can contain. */
 const text = fc.string({ unit: 'binary', maxLength: 60 }).map((one) => Buffer.from(one).toString());
 
 const held: fc.Arbitrary<Held> = fc.record({
@@ -28,12 +28,12 @@ const held: fc.Arbitrary<Held> = fc.record({
 const formId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
 describe('a sealed submission', () => {
-  test('opens to what was sealed, whatever visitors write', () =>
+  test('opens to the same submission, whatever visitors write', () =>
     holds(30, [held, formId, fc.string()], (one, id, fresh) => {
       expect(openSubmission(here, id, sealSubmission(secret, id, one, fresh))).toEqual(one);
     }));
 
-  property('takes no more than its texts have bytes', 30, [held], (one) => {
+  property('takes no more space than its texts have bytes', 30, [held], (one) => {
     const sealed = sealSubmission(secret, 'f', one, 'x');
     const texts = [
       one.requestId,
@@ -46,7 +46,7 @@ describe('a sealed submission', () => {
     expect(Buffer.from(sealed, 'base64url').length).toBeLessThanOrEqual(sealOverhead + 5 + most);
   });
 
-  test('says nothing about what is in it, and never looks the same twice', () => {
+  test('reveals nothing about its content, and never looks the same twice', () => {
     const one: Held = {
       requestId: 'r',
       receivedAt: 1,
@@ -68,14 +68,14 @@ describe('a sealed submission', () => {
         expect(openSubmission({ ...here, formTokenSecret: other }, id, sealed)).toBeUndefined();
     }));
 
-  property('does not open when a bit of it is another', 30, [held, fc.nat()], (one, at) => {
+  property('does not open if any bit is changed', 30, [held, fc.nat()], (one, at) => {
     const bytes = Buffer.from(sealSubmission(secret, 'f', one, 'x'), 'base64url');
     const bit = at % (bytes.length * 8);
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
     expect(openSubmission(here, 'f', bytes.toString('base64url'))).toBeUndefined();
   });
 
-  test('does not open when a mail program cut it, or put something into it', () =>
+  test('does not open if a mail program cut it, or inserted something', () =>
     holds(20, [held, fc.nat(), fc.string({ minLength: 1 })], (one, at, more) => {
       const sealed = sealSubmission(secret, 'f', one, 'x');
       const place = at % sealed.length;
@@ -86,14 +86,14 @@ describe('a sealed submission', () => {
       ).toBeUndefined();
     }));
 
-  test('any other text opens to nothing', async () => {
+  test('any other text cannot be opened', async () => {
     const ours = fc.stringMatching(/^[\w-]{0,120}$/);
     await holds(50, [fc.oneof(ours, fc.string(), fc.base64String())], (found) => {
       expect(openSubmission(here, 'f', found)).toBeUndefined();
     });
   });
 
-  test('bytes that no submission makes open to nothing, though they were sealed here', () =>
+  test('bytes that are not a submission cannot be opened, even if they were encrypted here', () =>
     holds(30, [fc.uint8Array({ maxLength: 200 })], (bytes) => {
       const opened = openSubmission(here, 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'));
       expect(opened === undefined || opened.values instanceof Map).toBe(true);
@@ -102,6 +102,6 @@ describe('a sealed submission', () => {
       );
     }));
 
-  test('a text of which no link has room is not even decoded', () =>
+  test('a text that is too long for a link is not even decoded', () =>
     expect(openSubmission(here, 'f', 'A'.repeat(1_000_000))).toBeUndefined());
 });

@@ -1,4 +1,4 @@
-/** Mails to visitors go out: how many at a time, for how long, and how they are logged. */
+/** How mails to visitors are sent: how many at a time, for how long, and how they are logged. */
 
 import { createRelay } from '../../../../test/support/bare_relay.ts';
 import { failed } from '../../../../test/support/failed.ts';
@@ -10,7 +10,7 @@ import { openNewsletter, optInEnv, there } from './newsletter.ts';
 interface Stage {
   /** Keys of the form, in YAML. */
   readonly mail: string;
-  /** At the top of the config. */
+  /** Top-level keys of the config. */
   readonly top?: string;
   readonly http?: () => number;
   readonly env?: Record<string, string>;
@@ -19,7 +19,7 @@ interface Stage {
 const confirmation = 'confirmation_mail: {to: email, subject: Thank you, text: It came., per_hour: 100}';
 const optIn = 'double_opt_in: {to: email, subject: Please confirm, text: Click., per_hour: 100}';
 
-/** A relay whose clock stands still, and whose mails wait until the test ends them. */
+/** A relay with a fixed clock, whose mails wait until the test completes them. */
 function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
   const clock = { ms: Date.UTC(2030, 0, 1) };
   const logged: Record<string, unknown>[] = [];
@@ -50,7 +50,7 @@ function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
       log: (level, event, fields) => void logged.push({ level, event, ...fields }),
     },
   });
-  /** Each from somebody else. */
+  /** Each from a different sender. */
   const visitors = Array.from({ length: 100 }, (_, nth) => `visitor${nth}@example.org`);
   const post = (path: string, body: string, more: Partial<RelayRequest> = {}) =>
     relay.handle({
@@ -71,7 +71,7 @@ function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
     post,
     submit: (form = 'contact', more: Partial<RelayRequest> = {}, email = visitors.pop() ?? '') =>
       post(`/api/v1/submit/${form}`, new URLSearchParams({ email }).toString(), more),
-    /** The mails that are under way end, such as with an error. */
+    /** Completes the mails in progress, optionally with an error. */
     end: (error?: Error) => {
       for (const one of waiting.splice(0)) one.end(error);
     },
@@ -86,7 +86,7 @@ function staged({ mail, top = '', http = () => 200, env = {} }: Stage) {
   return stage;
 }
 
-test('five mails that nobody waits for go out at once, and the rest after them', async () => {
+test('five mails that no one waits for are sent at once, and the rest after them', async () => {
   const { submit, begun, end } = staged({ mail: confirmation });
   for (let count = 0; count < 7; count += 1) expect((await submit()).status).toBe(200);
   await expect.poll(() => begun.length).toBe(5);
@@ -94,7 +94,7 @@ test('five mails that nobody waits for go out at once, and the rest after them',
   await expect.poll(() => begun.length).toBe(7);
 });
 
-test('and so do those to addresses that have registered before', async () => {
+test('and so are those to addresses that have registered before', async () => {
   const folder = tempFolder();
   const mail = `${confirmation}\n    once: {by: email}`;
   const { submit, begun, end } = staged({ mail, top: `counted_in: ${folder}` });
@@ -108,7 +108,7 @@ test('and so do those to addresses that have registered before', async () => {
   }
 });
 
-test('an address to which the link could not go may have another, however often', async () => {
+test('an address that the link could not be mailed to may get another, however often', async () => {
   const { submit, begun, end } = staged({ mail: optIn });
   const refused = failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' });
   for (let count = 1; count <= 4; count += 1) {
@@ -123,7 +123,7 @@ test('an address to which the link could not go may have another, however often'
   expect((await answer).status).toBe(200);
 });
 
-test('no thanks for a confirmed but undelivered submission', async () => {
+test('a confirmed but undelivered submission gets no confirmation mail', async () => {
   let status = 503;
   const stage = staged({ mail: `${optIn}\n    ${confirmation}`, http: () => status });
   const answer = stage.submit();
@@ -141,7 +141,7 @@ test('no thanks for a confirmed but undelivered submission', async () => {
   await expect.poll(() => stage.begun.length).toBe(2);
 });
 
-test('a path that its sender may have made up is in no link', async () => {
+test('a path prefix that the sender may have made up is in no link', async () => {
   const { submit, begun, end, logged } = staged({ mail: optIn });
   expect((await submit('contact', { mountPath: '/evil.example' })).status).toBe(500);
   expect(begun).toEqual([]);
@@ -153,7 +153,7 @@ test('a path that its sender may have made up is in no link', async () => {
   expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
 });
 
-test('`copy: all` shows all of it, also undeclared fields, once the address is confirmed', async () => {
+test('`copy: all` contains all values, including undeclared fields, once the address is confirmed', async () => {
   const news = await openNewsletter({
     formKeys:
       'accept_undeclared: true\nconfirmation_mail: {to: email, subject: Welcome, text: You sent this., copy: all, through: {type: smtp, host: 127.0.0.1, port: $port}}',
@@ -169,7 +169,7 @@ test('`copy: all` shows all of it, also undeclared fields, once the address is c
   expect(text).toContain('colour: red\n');
 });
 
-test('`copy: all` shows an order of rows, an address and a grid, which the link held', async () => {
+test('`copy: all` contains rows, an address and a grid from the link', async () => {
   const smtp = await smtpSink();
   const server = `type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: shop@seeds.example`;
   const relay = await relayWith({
@@ -210,11 +210,7 @@ forms:
   ]);
   expect(answer.json).toEqual({ message: 'ok' });
   const sealed = /\?t=(\S+)/.exec(decodeMail(there(smtp.mails[0]).raw).text)?.[1];
-  const click = await relay.request('/api/v1/confirm/order', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: `t=${sealed}`,
-  });
+  const click = await relay.post('/api/v1/confirm/order', `t=${sealed}`);
   expect(click.status).toBe(303);
   await expect.poll(() => smtp.mails.length).toBe(3);
   const [, office, copy] = smtp.mails.map(({ raw }) => decodeMail(raw).text);

@@ -10,11 +10,11 @@ const secret = '3d1d0f6dd1f34c2b8a5e';
 interface Options {
   readonly formKeys?: string;
   readonly emailKeys?: string;
-  /** The answer of the output's server. */
+  /** The response of the output's server. */
   readonly answer?: () => SinkAnswer;
   readonly env?: Readonly<Record<string, string>>;
   readonly onMail?: () => void;
-  /** The relay's clock, for tests of how long something takes. */
+  /** The relay's clock, for tests of durations. */
   readonly now?: () => number;
 }
 
@@ -26,11 +26,11 @@ interface How {
 }
 
 interface Sent extends Answer {
-  /** The token that the form carries when it is sent again. */
+  /** The form's token for sending it again. */
   readonly token: string;
 }
 
-/** An election: each address votes once, and has to show that it reads its mail. */
+/** An election: each address votes once, and must prove that it gets its mail. */
 async function openElection({
   formKeys = '',
   emailKeys = '',
@@ -69,11 +69,7 @@ ${indented(formKeys, 4)}`,
     { form = 'vote', query = '', to = relay, headers = {} }: How = {},
   ): Promise<Sent> => {
     const sent = { email: 'ada@visitor.example', choice: 'ada', ...values };
-    const answer = await to.request(`/api/v1/submit/${form}${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(sent).toString(),
-    });
+    const answer = await to.post(`/api/v1/submit/${form}${query}`, sent, headers);
     const { verify } = answer.text.startsWith('{') ? (answer.json as { verify?: Verify }) : {};
     const token = verify?.token.value ?? /name="_code_token" value="([^"]*)"/.exec(answer.text)?.[1] ?? '';
     return Object.assign(answer, { token });
@@ -88,7 +84,7 @@ interface Verify {
 }
 
 const codeIn = (raw: string) => /^Your code: (\d{6})$/m.exec(decodeMail(raw).text)?.[1] ?? 'none';
-/** A code that is surely wrong. */
+/** A code that is certainly wrong. */
 const otherThan = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 const errorOf = ({ json }: Answer) => (json as { error: string }).error;
 
@@ -96,7 +92,7 @@ const sentWords = /^We have sent a code/;
 const wrongWords = /^That is not the code/;
 const renewedWords = /^That code can no longer be used/;
 
-test('nothing is delivered before the code is typed, and once then', async () => {
+test('nothing is delivered before the code is typed, and then only once', async () => {
   const { send, typed, code, list, mails } = await openElection();
   const challenged = await send();
   expect(challenged.status).toBe(422);
@@ -111,7 +107,7 @@ test('nothing is delivered before the code is typed, and once then', async () =>
   const [a, b, c, ...rest] = code();
   const done = await send(typed(challenged.token, ` ${a}${b}${c} ${rest.join('')}`));
   expect([done.status, done.json]).toEqual([200, { message: 'ok' }]);
-  // Replayed, with other values, and in parallel.
+  // Replayed, with other values, and concurrently.
   const again = await Promise.all(
     ['ada', 'bob', 'bob'].map((choice) => send({ ...typed(challenged.token), choice })),
   );
@@ -123,7 +119,7 @@ test('nothing is delivered before the code is typed, and once then', async () =>
   expect(mails).toHaveLength(1);
 });
 
-test('sent twice at once, it is delivered once', async () => {
+test('sent several times at once, the submission is delivered once', async () => {
   const { send, typed, list } = await openElection();
   const { token } = await send();
   const answers = await Promise.all([0, 1, 2].map(() => send(typed(token))));
@@ -132,7 +128,7 @@ test('sent twice at once, it is delivered once', async () => {
 });
 
 describe('guesses', () => {
-  test('has five tries, from however many clients and copies of the relay, and however often it restarts', async () => {
+  test('have five attempts, with any number of clients and copies of the relay, and across restarts', async () => {
     const { send, typed, code, open, list, mails, relay } = await openElection();
     const { token } = await send();
     const right = code();
@@ -143,13 +139,14 @@ describe('guesses', () => {
       ),
     );
     expect(answers.map((answer) => errorOf(answer)).filter((one) => wrongWords.test(one))).toHaveLength(5);
-    // Others were for a code that is void. Two more were mailed, as three an hour are all that an address gets.
+    // The other attempts were for a code that had become invalid. Two more codes were mailed, because an
+    // address gets at most three per hour.
     expect(mails).toHaveLength(3);
     expect((await send(typed(token, right), { to: await open() })).status).toBe(429);
     expect(list.requests).toEqual([]);
   });
 
-  test('gains nothing from a code of another form, address or secret, nor from a token that was tampered with', async () => {
+  test('gain nothing from a code of another form, address or secret, nor from a tampered token', async () => {
     const election = await openElection();
     const { send, typed, list } = election;
     const mine = await send({ email: 'eve@visitor.example' });
@@ -171,7 +168,7 @@ describe('guesses', () => {
       expect([name, status, text]).toEqual([name, 422, expect.stringContaining('We have sent a code')]);
     }
     expect(list.requests).toEqual([]);
-    // The code is still good for what it was mailed for.
+    // The code is still valid for its own address.
     expect((await send({ ...stolen, email: 'eve@visitor.example' })).status).toBe(200);
   });
 
@@ -180,9 +177,9 @@ describe('guesses', () => {
     ['problem details', { accept: 'application/problem+json' }, ''],
     ['a fragment', { 'hx-request': 'true' }, ''],
     ['a page', { accept: 'text/html' }, '?as=page'],
-  ])('learns nothing from the answer to a bot, as %s, which sends no mail', async (_, headers, query) => {
+  ])('learn nothing from the response to a bot, as %s, which sends no mail', async (_, headers, query) => {
     const { send, mails, list, relay } = await openElection();
-    /** The answers that a visitor reads in several steps, each with the token of the step before. */
+    /** The responses that a visitor gets in several steps, each sent with the token of the previous step. */
     const steps = async (email: string, more: Record<string, string>) => {
       const read: unknown[] = [];
       let token = '';
@@ -215,7 +212,7 @@ describe('guesses', () => {
     expect(waits).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
   });
 
-  test('lets a bot wait for as long as the latest mail took', async () => {
+  test('make a bot wait for as long as the latest mail took', async () => {
     let at = 1_900_000_000_000;
     let delayMs = 0;
     const onMail = () => {
@@ -230,7 +227,7 @@ describe('guesses', () => {
     }
   });
 
-  test('cannot open anything with the code in the answer to a bot, which nobody was mailed', async () => {
+  test('gain nothing from the code in the response to a bot, which was not mailed', async () => {
     const { send, list, mails } = await openElection();
     const email = 'ada@visitor.example';
     const { token } = await send({ email, website: 'x' });
@@ -246,7 +243,7 @@ test('an old code, an empty one and a wrong one lead to the right one', async ()
   const { send, typed, code, relay, mails } = await openElection();
   const first = await send();
   const right = code();
-  // Empty: the same code is mailed again, so that either mail will do.
+  // With an empty code, the same code is mailed again, so that both mails work.
   const second = await send(typed(first.token, ' '));
   expect([code(), second.token, mails.length]).toEqual([right, first.token, 2]);
   const wrong = await send(typed(first.token, otherThan(right)));
@@ -272,7 +269,7 @@ test.each([
   (code: string) => [...code].join('\u200b\u2060'),
   (code: string) => `\u200c${code.slice(0, 3)}\u2013${code.slice(3)}\u00a0`,
   (code: string) => code.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7ce + Number(digit))),
-])('a code counts by its digits, whatever stands around them: %s', async (spell) => {
+])('a code is compared by its digits, whatever surrounds them: %s', async (spell) => {
   const { send, typed, code } = await openElection();
   const { token } = await send();
   expect(errorOf(await send(typed(token, spell(otherThan(code())))))).toMatch(wrongWords);
@@ -280,7 +277,7 @@ test.each([
   expect((await send(typed(token, spell(code())))).status).toBe(200);
 });
 
-test('a code stays good while other fields are corrected, and where the delivery failed', async () => {
+test('a code stays valid while other fields are corrected, and after a failed delivery', async () => {
   let isDown = true;
   const { send, typed, list, mails } = await openElection({ answer: () => ({ status: isDown ? 400 : 200 }) });
   const { token } = await send();
@@ -293,14 +290,14 @@ test('a code stays good while other fields are corrected, and where the delivery
 
 const people = { page: { query: '?as=page' }, htmx: { headers: { 'hx-request': 'true' } } };
 
-test('people get the form back with what they typed, and an input that they find', async () => {
+test('people get the form back with what they typed, and the input has the focus', async () => {
   const { send, typed, mails } = await openElection();
   for (const [name, how] of Object.entries(people)) {
     const email = `${name}@visitor.example`;
     const challenged = await send({ email }, how);
     expect(challenged.status).toBe(422);
     expect(challenged.text).toContain(`value="${email}"`);
-    // Nothing is wrong: the words stand in the step, which takes the focus, and not in an alert.
+    // Nothing is wrong, so the text is in the step, which gets the focus, and not in an alert.
     expect(challenged.text).toContain('role="alert"></div>');
     expect(challenged.text).toContain(`to ${name[0]}•••@visitor.example.`);
     expect(challenged.text).toMatch(
@@ -316,13 +313,13 @@ test('people get the form back with what they typed, and an input that they find
     const before = mails.length;
     const again = await send({ email, ...typed(challenged.token, '111111'), _code_again: '1' }, how);
     expect([again.status, mails.length, again.token]).toEqual([422, before + 1, challenged.token]);
-    // Another address needs another code, and the form asks for none before that is mailed.
+    // Another address needs another code, and the form asks for none before it is mailed.
     const moved = await send({ email: `x${email}`, ...typed(challenged.token), choice: '' }, how);
     expect(moved.text).not.toMatch(/name="_code\w*"(?![^>]* disabled)/);
   }
 });
 
-test('the title of the page that asks for a code tells of no error, and that of a wrong code does', async () => {
+test('the title of the page that asks for a code reports no error, but that of a wrong code does', async () => {
   const { send, typed } = await openElection();
   const titled = async (values = {}) => {
     const { text, token } = await send(values, people.page);
@@ -333,14 +330,14 @@ test('the title of the page that asks for a code tells of no error, and that of 
   expect((await titled(typed(challenged.token, 'abc'))).title).toBe('Error: Board');
 });
 
-test('an address that may be left out is not verified then, nor one that a server with a key sends', async () => {
+test('an address that is left empty needs no code, nor one from a server with a key', async () => {
   const { send, mails } = await openElection({ formKeys: 'keys_env: [KEY_SHOP]', env: { KEY_SHOP: shop } });
   expect((await send({ email: '' })).status).toBe(200);
   expect((await send({}, { headers: { authorization: `Bearer ${shop}` } })).status).toBe(200);
   expect(mails).toEqual([]);
 });
 
-test('places and once are reached after the code, and a form that is full mails none', async () => {
+test('places and once are checked after the code, and a full form mails none', async () => {
   const { send, typed, mails } = await openElection({
     emailKeys: ', required: true',
     formKeys: 'places: 1\nonce: {by: email, reveal: true}',
@@ -354,7 +351,7 @@ test('places and once are reached after the code, and a form that is full mails 
   expect(mails).toHaveLength(2);
 });
 
-test('the mail has the owner’s words, and the code below them', async () => {
+test('the mail has the owner’s text, and the code below it', async () => {
   const { send, code, mails } = await openElection({
     formKeys:
       'verification_mail: {subject: "Your vote for {{ .fields.choice }}", text: "Type this:", html: true, footer: Acme}',

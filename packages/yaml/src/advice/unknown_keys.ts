@@ -1,4 +1,4 @@
-/** Explains an unknown key: a word for a key of this place, a key of another place, or a typing mistake. */
+/** Explains an unknown key: a synonym for a key of this section, a key of another section, or a typo. */
 import { type Diagnostic, either, type Path, shown } from '@form-relay/schema/diagnostics';
 import { isMap, type Properties, type Schema } from '@form-relay/schema/schema';
 import {
@@ -19,7 +19,7 @@ export interface Whole {
 
 type Section = 'file' | 'form' | 'spam' | 'captcha' | 'field' | 'output';
 
-/** A key of a section, with the types that have it; none if all have. */
+/** A key of a section, with the types that have it; empty if all types have it. */
 interface Home {
   readonly section: Section;
   readonly key: string;
@@ -53,7 +53,10 @@ function homesIn(section: Section, read: Schema<unknown> | undefined): readonly 
   return [...all.values()].map((home) => (home.types.length === kinds.size ? { ...home, types: [] } : home));
 }
 
-/** For each section, the others to which its unknown keys may belong. A field's key is never written into an output. */
+/**
+ * For each section, the others that its unknown keys may belong to. Keys of a field are never written into an
+ * output by mistake.
+ */
 const others: Readonly<Record<Section, readonly Section[]>> = {
   file: ['form', 'spam', 'captcha', 'output', 'field'],
   form: ['spam', 'captcha', 'output', 'field', 'file'],
@@ -63,7 +66,7 @@ const others: Readonly<Record<Section, readonly Section[]>> = {
   output: ['form', 'file'],
 };
 
-/** The section at a path. Other maps have keys of their own. */
+/** The section at a path. Other maps have their own keys. */
 function sectionAt(path: Path): Section | undefined {
   const [top, , part] = path;
   if (path.length === 0) return 'file';
@@ -76,7 +79,7 @@ function sectionAt(path: Path): Section | undefined {
 
 type Advice = Pick<Diagnostic, 'message' | 'suggestion' | 'meantAs' | 'code'>;
 
-/** The most certain advice comes first. */
+/** Tries the most certain advice first. */
 export function adviseOnKey(found: Diagnostic, { config, homes, variables }: Whole): Diagnostic {
   const { unknownKey, path } = found;
   if (!unknownKey) return found;
@@ -119,7 +122,7 @@ function unreadable(key: string): Advice | undefined {
   };
 }
 
-/** A form at the top level, outside `forms`. `alerts` has outputs, too. */
+/** A form at the top level instead of in `forms`. `alerts` also has outputs. */
 function formOutsideForms(key: string, around: Path, map: object): Advice | undefined {
   const value = Object.hasOwn(map, key) ? (map as Record<string, unknown>)[key] : undefined;
   if (around.length > 0 || !isMap(value)) return undefined;
@@ -167,14 +170,14 @@ function misplaced(
   };
 }
 
-/** The only form without this key, if there is just one. */
+/** The only form without this key, if there is exactly one. */
 function formWithout(key: string, config: unknown): string | undefined {
   const forms = isMap(config) && isMap(config.forms) ? Object.entries(config.forms) : [];
   const without = forms.filter(([, form]) => isMap(form) && !Object.hasOwn(form, key));
   return forms.length <= 200 && without.length === 1 ? without[0]?.[0] : undefined;
 }
 
-/** Where a key belongs, in words. `form`: the form to which a key at the top surely belongs. */
+/** Where a key belongs, in words. `form`: the form that a top-level key certainly belongs to. */
 function belongs({ section, key, types }: Home, isAtTop: boolean, form?: string): string {
   switch (section) {
     case 'file':
@@ -196,7 +199,7 @@ export const belowForm = (form: string): string => `to a form: indent it, so tha
 const ofType = (types: readonly string[]): string =>
   types.length === 0 ? '' : ` of type ${either(types.length > 4 ? [...types.slice(0, 3), 'others'] : types)}`;
 
-/** A key of other types of this field, output or captcha. */
+/** A key of other types of field, output or captcha. */
 function ofOtherTypes(home: Home | undefined): Advice | undefined {
   if (!home || home.types.length === 0) return undefined;
   const { section, key, types } = home;
@@ -207,7 +210,7 @@ function ofOtherTypes(home: Home | undefined): Advice | undefined {
   return { code: 'key_elsewhere', message: `unknown key here; ${key} belongs to ${owner}` };
 }
 
-/** Settings of the process: `rate_limit`, `allowed_origins`, `cors`. */
+/** Settings of the process, such as `rate_limit`, `allowed_origins`, `cors`. */
 function ofEnvironment(key: string, around: Path, variables: readonly string[]): Advice | undefined {
   if (around.length > 2) return undefined;
   const name = key.toLowerCase() === 'cors' ? 'ALLOWED_ORIGINS' : key.toUpperCase();
@@ -216,17 +219,17 @@ function ofEnvironment(key: string, around: Path, variables: readonly string[]):
     ? undefined
     : {
         code: 'key_of_environment',
-        message: `this is no key of the config but a variable of the environment: ${variable}`,
+        message: `this is an environment variable, not a config key: ${variable}`,
       };
 }
 
-// The words of other form services, HTML and template languages for the keys and types of a config.
+// The names of the config's keys and types in other form services, HTML and template languages.
 
 const keys = indexOf(aliases.keys);
-/** Some words only mean a type, although a key has its name, too. */
+/** Some words stand only for a type, although a key has the same name. */
 const types = indexOf(aliases.types);
 
-/** Our names by the words of others. A word may mean several; the one that is valid in its place is meant. */
+/** Our names by foreign words. A word may stand for several; the one that is valid in its place is meant. */
 function indexOf(list: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [name, words] of Object.entries(list))
@@ -234,14 +237,14 @@ function indexOf(list: Readonly<Record<string, string>>): ReadonlyMap<string, re
   return found;
 }
 
-/** All names of ours that a foreign word may mean. Ignores case and separators: `emailTo`, `email-to`. */
+/** All of our names that a foreign word may stand for. Ignores case and separators: `emailTo`, `email-to`. */
 const namesCalled = (word: string): readonly string[] => keys.get(squeezed(word)) ?? [];
 
-/** Whether others call a key or type by this word. */
+/** Whether this is a foreign word for a key or type. */
 const isCalled = (one: Named, word: string): boolean =>
   isUnitCalled(one, word) || namesCalled(word).includes(one.name);
 
-/** The option for which other tools use this word, or else the nearest. */
+/** The option that other tools call by this word, or else the closest one. */
 export function meantBy(word: string, options: readonly Named[]): string | undefined {
   const byUnit = options.find((one) => isUnitCalled(one, word))?.name;
   const called = [...namesCalled(word), ...(types.get(squeezed(word)) ?? [])];
@@ -249,12 +252,12 @@ export function meantBy(word: string, options: readonly Named[]): string | undef
   return byUnit ?? called.find((name) => names.includes(name)) ?? nearest(word, names);
 }
 
-/** Says which of several words was meant by another one. */
+/** Says which of several words another word stands for. */
 export function adviseOnWord(found: Diagnostic): Diagnostic {
   const { options, word, message, path } = found;
   const suggestion = options && word !== undefined ? meantBy(word, options) : undefined;
   if (!options || suggestion === undefined) return found;
-  // The words of many options would hide the one that is meant.
+  // A list of many options would hide the one that is meant.
   const text =
     options.length > 4 && message.includes('; expected ') ? `found ${shown(word, { path })}` : message;
   return { ...found, message: text + didYouMean(suggestion), suggestion };

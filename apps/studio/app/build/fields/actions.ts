@@ -1,10 +1,9 @@
-/** Everything that the rows, keys and the palette do to the form: one `act` each. */
+/** Changes that rows, keys and the palette make to the form: one `act` for each. */
 import { signal } from '@preact/signals';
 import { freeName, isTaken, removeField } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/model.ts';
+import { type Json, mapOf } from '../../../edit/model.ts';
 import type { PalettePart } from '../../../src/state.ts';
 import * as pending from '../../pending.ts';
-import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice, say, settle } from '../../store.ts';
 import { change } from '../settings/draft.ts';
 import { pathText } from '../settings/places.ts';
@@ -35,10 +34,10 @@ import {
   titleKey,
 } from './plan.ts';
 
-/** Where to put the keyboard when the form is shown next: a part of the item at a place, or the first control of its settings. */
+/** The part of an item to focus after the next render, or the first control of its settings. */
 export const focusNext = signal<{ readonly index: number; readonly part: string } | undefined>(undefined);
 
-/** An item's name for people. */
+/** An item's name for display. */
 export function titleOf({ isNote, name, value }: Item): string {
   if (isNote) return 'note';
   const label = textShown(value.label, language.value);
@@ -48,14 +47,14 @@ export function titleOf({ isNote, name, value }: Item): string {
 export const titleOfRun = (key: Runs, run: number): string =>
   textShown(plan.value[key][run]?.title, language.value) ?? `${run + 1}`;
 
-/** Where an item is, for people who do not see it. */
+/** Describes an item's position for screen readers. */
 function placeIn(slot: Slot, count: number): string {
   const inGroup = slot.group === undefined ? '' : `, in ${titleOfRun('groups', slot.group)}`;
   const inStep = slot.step === undefined ? '' : `, step ${slot.step + 1}`;
   return `${slot.before + 1} of ${count}${inGroup}${inStep}`;
 }
 
-export function move(item: Item, slot: Slot | undefined, part?: string): void {
+export function move(item: Item, slot: Slot | undefined, part: string): void {
   if (!slot) {
     say(`${titleOf(item)} cannot be moved any further`);
     return;
@@ -66,13 +65,13 @@ export function move(item: Item, slot: Slot | undefined, part?: string): void {
   if (!change(moveTo(formPath.value, plan.value, item.index, slot), words)) return;
   if (wasOpen) openItem(slot.before);
   else if (openIndex.value !== undefined) openItem(undefined);
-  if (part) focusNext.value = { index: slot.before, part };
+  focusNext.value = { index: slot.before, part };
 }
 
 export const moveBy = (item: Item, by: -1 | 1, part: string) =>
   move(item, nextSlot(plan.value, item.index, by), part);
 
-/** A name that no other field has, and no check such as the honeypot. */
+/** A name that is used by no other field, and by no check such as the honeypot. */
 const freeFieldName = (name: string, index = -1) =>
   freeName(name, (one) => isTaken(config.value, String(formPath.value[1]), index, one));
 
@@ -80,13 +79,17 @@ export function duplicate({ index }: Item): void {
   settle();
   const item = plan.value.items[index];
   if (!item) return;
-  const { name, isNote } = item;
-  const copied = isNote ? item.value : { ...item.value, name: freeFieldName(name) };
-  const slot = { ...slotOf(plan.value, index), before: index + 1 };
-  if (!change(insertAt(formPath.value, plan.value, copied, slot), `Duplicated ${titleOf(item)}`)) return;
-  if (!isNote) fresh.value = String(copied.name);
-  openItem(index + 1);
-  focusNext.value = { index: index + 1, part: 'label' };
+  const { name, isNote, value } = item;
+  const copied = isNote ? value : { ...value, name: freeFieldName(name) };
+  put(copied, { ...slotOf(plan.value, index), before: index + 1 }, `Duplicated ${titleOf(item)}`);
+}
+
+/** Inserts a new item, and opens its settings. */
+function put(value: { readonly [key: string]: Json }, slot: Slot, words: string): void {
+  if (!change(insertAt(formPath.value, plan.value, value, slot), words)) return;
+  if (value.name !== undefined) fresh.value = [String(formPath.value[1]), String(value.name)];
+  openItem(slot.before);
+  focusNext.value = { index: slot.before, part: 'label' };
 }
 
 export function remove({ index }: Item): void {
@@ -100,7 +103,7 @@ export function remove({ index }: Item): void {
   const named = item.name === '' ? undefined : removeField(config.value, String(path[1]), item.index);
   if (!act(named?.actions ?? removeItem(path, plan.value, item.index), words)) return;
   if (named && named.left.length > 0)
-    notice.value = `${item.name} is still named in ${named.left.map(pathText).join(', ')}.`;
+    notice.value = `${item.name} is still used in ${named.left.map(pathText).join(', ')}.`;
   focusNext.value = { index: Math.min(item.index, count - 2), part: 'edit' };
 }
 
@@ -112,7 +115,7 @@ async function turn(way: () => Promise<void>, words: string): Promise<void> {
 export const undo = () => void turn(pending.undo, 'Undone');
 export const redo = () => void turn(pending.redo, 'Redone');
 
-/** Adds a part of the palette at a place of the form. */
+/** Adds a part from the palette to the form. */
 export function add(part: PalettePart, slot: Slot): void {
   if (part.type === 'group') addGroupAt(slot);
   else if (part.type === 'step') addStepAt(slot);
@@ -120,18 +123,17 @@ export function add(part: PalettePart, slot: Slot): void {
 }
 
 function insert(part: PalettePart, slot: Slot): void {
-  const value = part.value as { readonly [key: string]: Json };
+  const value = mapOf(part.value as Json);
   const isNote = value.name === undefined;
-  const label = isMap(value) && typeof value.label === 'string' ? value.label : part.title;
-  const named = isNote ? value : { ...value, name: freeFieldName(String(value.name)), label };
-  if (part.idleKeys?.includes('label')) delete (named as { label?: string }).label;
-  if (!change(insertAt(formPath.value, plan.value, named, slot), `Added ${label}`)) return;
-  fresh.value = isNote ? undefined : String(named.name);
-  openItem(slot.before);
-  focusNext.value = { index: slot.before, part: 'label' };
+  const label = typeof value.label === 'string' ? value.label : part.title;
+  const hasLabel = !part.idleKeys?.includes('label');
+  const named = isNote
+    ? value
+    : { ...value, name: freeFieldName(String(value.name)), ...(hasLabel && { label }) };
+  put(named, slot, `Added ${label}`);
 }
 
-/** Around the field below, or the one above at the end. */
+/** Wraps the field below, or at the end the one above, in a group. */
 function addGroupAt({ before }: Slot): void {
   const { items } = plan.value;
   const isFree = (item: Item | undefined) =>
@@ -160,7 +162,7 @@ function addStepAt({ before }: Slot): void {
   if (change(actions, `A step begins with ${titleOf(target as Item)}`)) focusTitle('steps', target?.name);
 }
 
-/** Which heading is to get the keyboard. */
+/** The heading to focus. */
 export const focusHeading = signal<string | undefined>(undefined);
 const focusTitle = (key: Runs, name = '') => {
   const run = plan.value[key].findIndex(({ names }) => names.includes(name));
@@ -175,9 +177,10 @@ export function dissolveRun(key: Runs, run: number): void {
 
 export const pathOfTitle = (key: Runs, run: number) => [...formPath.value, key, run, titleKey[key]];
 
-/** A label for the field; its name follows while it is new. */
+/** Returns the name that follows from a new field's label. */
 export function nameAfter(item: Item, label: string): string | undefined {
-  if (fresh.value !== item.name) return undefined;
+  const [form, added] = fresh.value ?? [];
+  if (form !== formPath.value[1] || added !== item.name) return undefined;
   const wanted = nameFrom(label);
   const name = wanted === '' ? undefined : freeFieldName(wanted, item.index);
   return name === item.name ? undefined : name;

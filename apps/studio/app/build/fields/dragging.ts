@@ -1,24 +1,24 @@
-/** Dragging a row by its handle, with a mouse, a pen or a finger. */
+/** Drags a row by its handle with a mouse, pen or finger. */
 import { signal } from '@preact/signals';
 import { move } from './actions.ts';
 import { plan } from './form_model.ts';
 import { type Item, isSameSlot, type Slot, slotOf } from './plan.ts';
 
-/** The item under way, and the line where it would be dropped, in pixels from the top of the list. */
+/** The dragged item, and the drop line in pixels from the top of the list. */
 export const dragged = signal<
   { readonly index: number; readonly line: number | undefined; readonly isInGroup: boolean } | undefined
 >(undefined);
 
-/** Pixels from the edge of what scrolls in which it scrolls by itself. */
+/** Distance from the scroll container's edge, in pixels, within which it scrolls automatically. */
 const edge = 48;
 
-/** A place to drop, and the height of its line on the screen. */
+/** A drop position, and the height of its line on the screen. */
 interface Target {
   readonly slot: Slot;
   readonly y: number;
 }
 
-/** Before the first row whose middle is below the pointer, in its group and step; else at the end. */
+/** Finds the first row whose middle is below the pointer, in its group and step; else the end. */
 function targetAt(list: HTMLElement, moved: number, y: number): Target | undefined {
   const rows = plan.value.items
     .filter(({ index }) => index !== moved)
@@ -43,7 +43,7 @@ function scrollerOf(element: Element | null): Element {
   return document.scrollingElement ?? document.documentElement;
 }
 
-/** Begins with the press on a handle. Escape leaves the item where it was. */
+/** Starts when a handle is pressed. Escape cancels. */
 export function drag(event: PointerEvent, item: Item): void {
   const handle = event.currentTarget as HTMLElement;
   const list = handle.closest<HTMLElement>('.b-canvas');
@@ -85,13 +85,10 @@ export function drag(event: PointerEvent, item: Item): void {
   handle.addEventListener('pointermove', follow, { signal });
   handle.addEventListener('pointerup', () => end(true), { signal });
   handle.addEventListener('pointercancel', () => end(false), { signal });
-  addEventListener(
-    'keydown',
-    (pressed) => {
-      if (pressed.key !== 'Escape') return;
-      pressed.preventDefault();
-      end(false);
-    },
-    { signal, capture: true },
-  );
+  const press = (pressed: KeyboardEvent) => {
+    if (pressed.key !== 'Escape') return;
+    pressed.preventDefault();
+    end(false);
+  };
+  addEventListener('keydown', press, { signal, capture: true });
 }

@@ -1,9 +1,9 @@
-/** The settings of a field or note: the usual ones first, then every other key of its type. */
+/** Settings of a field or note: the common ones first, then all other keys of its type. */
 
 import { Options } from '@form-relay/ui/controls';
 import { decidersIn, isTaken, renameField } from '../../../edit/form_edits.ts';
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { keysAt } from '../../relay.ts';
+import { type Action, type Json, mapOf } from '../../../edit/model.ts';
+import { keysAt } from '../../schema_nodes.ts';
 import { config, notice } from '../../store.ts';
 import { ConditionEditor } from '../settings/condition.tsx';
 import { BooleanControl, type ControlProps, TextControl, TextInput } from '../settings/controls.tsx';
@@ -14,25 +14,15 @@ import { Settings } from '../settings/settings.tsx';
 import { nameAfter, titleOf } from './actions.ts';
 import { follow, formPath, fresh, keyOf, labelFrom, plan } from './form_model.ts';
 import { OptionList } from './option_list.tsx';
-import { idleKeys, palette, takesOptions } from './palette.tsx';
+import { idleKeys, palette, partOf, takesOptions } from './palette.tsx';
 import type { Item } from './plan.ts';
 
-const usual = [
-  'label',
-  'name',
-  'required',
-  'help',
-  'placeholder',
-  'options',
-  'visible_when',
-  'required_when',
-  'type',
-];
+const usual = 'label name required help placeholder options visible_when required_when type'.split(' ');
 const labels = { visible_when: 'Shown only if', required_when: 'Required only if', value: 'Initial value' };
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
-  // A field is required always, or by a condition.
+  // A field is either always required, or required by a condition.
   const without = (key: string): readonly Action[] => [{ do: 'remove', path: [...path, key] }];
   return (
     <Settings
@@ -62,22 +52,23 @@ export function FieldSettings({ item }: { readonly item: Item }) {
             also={without('required')}
           />
         ),
-        type: () => <TypeSelect path={path} written={item.value} title={titleOf(item)} />,
+        type: (props) => <TypeSelect {...props} item={item} />,
       }}
     />
   );
 }
 
-/** The name of a field that was just added follows its label. */
+/** Renames a new field when its label changes. */
 const following = (item: Item) => (label: string) => {
   const name = nameAfter(item, label);
   if (name === undefined) return [];
   follow(item.name, name);
-  fresh.value = name;
-  return renameField(config.value, String(formPath.value[1]), item.index, name).actions;
+  const form = String(formPath.value[1]);
+  fresh.value = [form, name];
+  return renameField(config.value, form, item.index, name).actions;
 };
 
-/** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */
+/** The field, and all fields whose visibility depends on it: a condition on one of them would be circular. */
 export function waitingFor(name: string): readonly string[] {
   const found = [name];
   for (const one of found)
@@ -86,7 +77,7 @@ export function waitingFor(name: string): readonly string[] {
   return found;
 }
 
-/** A name that is free: what refers to the field follows. */
+/** Accepts only an unused name, and updates all references to the field. */
 function NameControl({ item, ...props }: ControlProps & { readonly item: Item }) {
   const form = String(formPath.value[1]);
   const isRefused = (typed: string) => isTaken(config.value, form, item.index, typed.trim());
@@ -95,7 +86,7 @@ function NameControl({ item, ...props }: ControlProps & { readonly item: Item })
     if (name === '' || name === item.name || isRefused(name)) return;
     const { actions, left } = renameField(config.value, form, item.index, name);
     if (!change(actions, `Renamed ${item.name} to ${name}`)) return;
-    if (left.length > 0) notice.value = `${item.name} is still named in ${left.map(pathText).join(', ')}.`;
+    if (left.length > 0) notice.value = `${item.name} is still used in ${left.map(pathText).join(', ')}.`;
     follow(item.name, name);
     fresh.value = undefined;
   });
@@ -116,23 +107,16 @@ function NameControl({ item, ...props }: ControlProps & { readonly item: Item })
   );
 }
 
-interface TypeProps {
-  /** The field's. */
-  readonly path: Path;
-  readonly written: { readonly [key: string]: Json };
-  readonly title: string;
-}
-
-export function TypeSelect({ path, written, title }: TypeProps) {
+function TypeSelect({ path, item }: ControlProps & { readonly item: Item }) {
   const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined);
   return (
-    <Frame path={[...path, 'type']} label="Type">
+    <Frame path={path} label="Type">
       {(named) => (
         <select
           {...named}
-          value={String(written.type ?? 'text')}
+          value={item.type}
           onChange={({ currentTarget: { value, selectedOptions } }) =>
-            changeType(path, written, value, title, selectedOptions[0]?.text ?? value)
+            changeType(item, value, selectedOptions[0]?.text ?? value)
           }
         >
           <Options of={types?.map((one) => [one.type, one.title]) ?? []} />
@@ -142,23 +126,24 @@ export function TypeSelect({ path, written, title }: TypeProps) {
   );
 }
 
-type Written = { readonly [key: string]: Json };
+/** The value that the palette inserts for the type. */
+const sampleOf = (type: string) => mapOf(partOf(type)?.value as Json | undefined);
 
-/** As the palette adds a field of the type. */
-const sampleOf = (of: string) =>
-  (palette.value?.parts.find(({ type }) => type === of)?.value ?? {}) as Written;
-
-const keysOf = (written: Written, type: string) =>
+const keysOf = (written: Item['value'], type: string) =>
   keysAt(['forms', 'f', 'fields', 0], { forms: { f: { fields: [{ ...written, type }] } } });
 
-/** Another type keeps what it takes, and gets what it needs. The rest goes, or the config would not load. */
-export function changeType(path: Path, written: Written, type: string, of: string, title: string): void {
-  const before = String(written.type ?? 'text');
+/**
+ * Changes the type: keeps keys that the new type accepts, adds those that it needs, and removes the rest,
+ * which would be errors.
+ */
+function changeType(item: Item, type: string, title: string): void {
+  const { value: written, type: before } = item;
+  const path = [...formPath.value, 'fields', item.index];
   const known = keysOf(written, type);
   const were = keysOf(written, before);
   const sample = sampleOf(type);
   const kindOf = (keys: typeof known, key: string) => keys.find(({ name }) => name === key)?.kindName;
-  // An initial value may be none of the new type's.
+  // Whether the key belongs to the old type, such as an initial value that the new type may not accept.
   const isOwn = (key: string) =>
     (key === 'value' && takesOptions(type) !== takesOptions(before)) ||
     (key === 'autocomplete' && written[key] === sampleOf(before)[key]);
@@ -178,7 +163,7 @@ export function changeType(path: Path, written: Written, type: string, of: strin
     ...gone.map((key) => set(key, undefined)),
     ...needed.map((key) => set(key, sample[key])),
   ];
-  if (!change(actions, `${of} is now: ${title}`)) return;
+  if (!change(actions, `${titleOf(item)} is now: ${title}`)) return;
   const lost = gone.filter((key) => !needed.includes(key) && key !== 'autocomplete');
   if (lost.length > 0)
     notice.value = `${title} has no ${lost.join(', ')}, so it was removed. Undo restores it.`;

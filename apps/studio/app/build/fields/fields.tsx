@@ -1,7 +1,6 @@
-/** The form as visitors will see it, to be built by hand. */
+/** Shows the form as visitors will see it, for editing by hand. */
 
 import { Icon } from '@form-relay/ui/controls';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { config, selected, state } from '../../store.ts';
 import { Nowhere } from '../outputs/outputs.tsx';
@@ -22,7 +21,7 @@ import {
 } from './form_model.ts';
 import { FormSettings, Heading } from './forms.tsx';
 import { adding, loadPalette, PaletteDialog, Picture } from './palette.tsx';
-import { type Item, type Section, sectionsOf } from './plan.ts';
+import { type Item, type Section, type Slot, sectionsOf } from './plan.ts';
 import { Row } from './row.tsx';
 
 export function Fields() {
@@ -31,18 +30,19 @@ export function Fields() {
   useFocus(root);
   const listPath = [...formPath.value, 'fields'];
   const why = config.value.whyText(formPath.value) ?? config.value.whyText(listPath);
+  const [title, label] = ['title', 'submit_label'].map((key) => textShown(form.value[key], language.value));
   return (
     <div class="b-fields" ref={root}>
-      <FormTitle />
+      <Face of="title" html={canvas.value?.title} words={title ?? 'No title'} isQuiet={title === undefined} />
       {why === undefined ? <Canvas /> : <AsText path={listPath} why={why} />}
-      <Submit />
+      <Face of="button" html={canvas.value?.submit} words={label ?? 'Send'} isQuiet={false} />
       {plan.value.items.length > 0 && <Nowhere />}
-      <PaletteDialog />
+      {adding.value && <PaletteDialog slot={adding.value} />}
     </div>
   );
 }
 
-/** How many there are, and of when their pictures are. */
+/** The number of fields, with a note if their pictures are from an older version. */
 export function Count() {
   const count = plan.value.items.filter(({ isNote }) => !isNote).length;
   return (
@@ -53,9 +53,9 @@ export function Count() {
   );
 }
 
-/** Gives the keyboard to the part that an action named, or back to the one that lost its place. */
+/** Focuses the part that an action named, or restores focus to the part that lost it. */
 function useFocus(root: { current: HTMLElement | null }): void {
-  // The first form of a config appears once the relay has read it.
+  // Reruns when the first form of a config appears, after the relay has read it.
   void state.value?.form;
   useLayoutEffect(() => {
     const wanted = focusNext.value;
@@ -75,26 +75,14 @@ function useFocus(root: { current: HTMLElement | null }): void {
   });
 }
 
-function FormTitle() {
-  const title = textShown(form.value.title, language.value);
-  return (
-    <Face of="title" html={canvas.value?.title} words={title ?? 'No title'} isQuiet={title === undefined} />
-  );
-}
-
-function Submit() {
-  const label = textShown(form.value.submit_label, language.value);
-  return <Face of="button" html={canvas.value?.submit} words={label ?? 'Send'} />;
-}
-
 interface FaceProps {
   readonly of: 'title' | 'button';
   readonly html: string | undefined;
   readonly words: string;
-  readonly isQuiet?: boolean;
+  readonly isQuiet: boolean;
 }
 
-/** The title or the button of the form, which open its settings. */
+/** The form's title or button, which open their settings. */
 function Face({ of, html, words, isQuiet }: FaceProps) {
   const isOpen = isFormOpen.value;
   const toggle = () => {
@@ -104,8 +92,7 @@ function Face({ of, html, words, isQuiet }: FaceProps) {
     <div class={`b-form-part b-form-${of}${isOpen ? ' b-selected' : ''}`}>
       <button type="button" class="b-form-face" aria-expanded={isOpen} onClick={toggle}>
         <span class="unseen">
-          {of === 'title' ? 'Form settings, title: ' : 'Form settings, button: '}
-          {words}
+          Form settings, {of}: {words}
         </span>
         {html && !isQuiet ? (
           <Picture html={html} direction={canvas.value?.direction} />
@@ -128,9 +115,8 @@ function Face({ of, html, words, isQuiet }: FaceProps) {
 }
 
 function Canvas() {
-  const sections = sectionsOf(plan.value);
   const byStep = new Map<number | undefined, Section[]>();
-  for (const section of sections) byStep.set(section.step, [...(byStep.get(section.step) ?? []), section]);
+  for (const one of sectionsOf(plan.value)) byStep.set(one.step, [...(byStep.get(one.step) ?? []), one]);
   const line = dragged.value?.line;
   const rule = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -140,18 +126,17 @@ function Canvas() {
     <ol class={`b-canvas${dragged.value ? ' b-dragging' : ''}`} aria-label="Fields">
       {[...byStep].map(([step, inside]) =>
         step === undefined ? (
-          inside.map((section) => <Part key={sectionKey(section)} section={section} />)
+          inside.map(part)
         ) : (
           <li key={`step ${step}`} class="b-step" data-step={step}>
             <Heading of="steps" run={step} />
             <ol>
-              {inside.map((section) => (
-                <Part key={sectionKey(section)} section={section} />
-              ))}
+              {inside.map(part)}
               {step < plan.value.steps.length - 1 && (
-                <EndGap last={inside.at(-1)?.items.at(-1)} slot={{ group: undefined, step }}>
-                  step {step + 1}
-                </EndGap>
+                <Gap
+                  label={`Add a field to step ${step + 1}`}
+                  slot={{ before: endOf(inside.at(-1)), group: undefined, step }}
+                />
               )}
             </ol>
           </li>
@@ -168,12 +153,18 @@ function Canvas() {
 const sectionKey = ({ group, items }: Section) =>
   group === undefined ? `from ${rowKey(items[0] as Item)}` : `group ${group}`;
 const rowKey = (item: Item) => (item.name === '' ? `at ${item.index}` : keyOf(item.name));
+const part = (section: Section) => <Part key={sectionKey(section)} section={section} />;
+const endOf = (section: Section | undefined) => (section?.items.at(-1)?.index ?? -1) + 1;
 
-/** Fields in a group, or between groups. */
+/** A group of fields, or fields outside groups. */
 function Part({ section }: { readonly section: Section }) {
-  const { group, items } = section;
+  const { group, step, items } = section;
   const rows = items.map((item) => [
-    <Gap key={`gap ${rowKey(item)}`} item={item} />,
+    <Gap
+      key={`gap ${rowKey(item)}`}
+      label={`Add a field above ${titleOf(item)}`}
+      slot={{ before: item.index, group: item.group, step: item.step }}
+    />,
     <Row key={rowKey(item)} item={item} />,
   ]);
   if (group === undefined) return <>{rows}</>;
@@ -182,63 +173,34 @@ function Part({ section }: { readonly section: Section }) {
       <Heading of="groups" run={group} />
       <ol>
         {rows}
-        <EndGap last={items.at(-1)} slot={section}>
-          the group {titleOfRun('groups', group)}
-        </EndGap>
+        <Gap
+          label={`Add a field to the group ${titleOfRun('groups', group)}`}
+          slot={{ before: endOf(section), group, step }}
+        />
       </ol>
     </li>
   );
 }
 
-/** Between two rows: adds a field above the lower one. */
-const Gap = ({ item }: { readonly item: Item }) => (
+const addAt = (slot: Slot) => () => {
+  adding.value = slot;
+};
+
+/** The gap between two rows, or after the last row of a group or step. */
+const Gap = ({ label, slot }: { readonly label: string; readonly slot: Slot }) => (
   <li class="b-gap">
-    <button
-      type="button"
-      aria-label={`Add a field above ${titleOf(item)}`}
-      onClick={() => {
-        adding.value = { before: item.index, group: item.group, step: item.step };
-      }}
-    >
+    <button type="button" aria-label={label} onClick={addAt(slot)}>
       <Icon name="plus" />
     </button>
   </li>
 );
-
-interface EndProps {
-  readonly last: Item | undefined;
-  readonly slot: Pick<Section, 'group' | 'step'>;
-  readonly children: ComponentChildren;
-}
-
-/** Below the last row of a group or step: adds a field to it. */
-const EndGap = ({ last, slot: { group, step }, children }: EndProps) =>
-  last ? (
-    <li class="b-gap">
-      <button
-        type="button"
-        onClick={() => {
-          adding.value = { before: last.index + 1, group, step };
-        }}
-      >
-        <span class="unseen">Add a field to {children}</span>
-        <Icon name="plus" />
-      </button>
-    </li>
-  ) : null;
 
 function AddButton() {
   const { items, steps } = plan.value;
   const step = steps.length > 0 ? steps.length - 1 : undefined;
   return (
     <li class="b-end">
-      <button
-        type="button"
-        class="b-add"
-        onClick={() => {
-          adding.value = { before: items.length, group: undefined, step };
-        }}
-      >
+      <button type="button" class="b-add" onClick={addAt({ before: items.length, group: undefined, step })}>
         <Icon name="plus" /> Add a field
       </button>
       {items.length === 0 && <p class="aside">{labelFrom(builtId.value ?? 'The form')} has no fields yet.</p>}

@@ -1,28 +1,32 @@
-/** The form that is built, as the config's text has it now. */
+/** The form being built, read from the config's current text. */
 import { computed, signal } from '@preact/signals';
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { isMap, listOf, valueAt } from '../../schema_nodes.ts';
+import {
+  type Action,
+  isEqual,
+  isMap,
+  type Json,
+  listOf,
+  mapOf,
+  type Path,
+  valueAt,
+} from '../../../edit/model.ts';
 import { config, formId, selected, state } from '../../store.ts';
 import { languagesOf } from '../texts.ts';
 import { planOf } from './plan.ts';
 
-const root = computed(() => (isMap(config.value.value) ? config.value.value : {}));
+const forms = computed(() => mapOf(valueAt(config.value.value, ['forms'])));
 
-/** The ids of all forms in the text, also while it does not load. */
-export const formIds = computed(() => (isMap(root.value.forms) ? Object.keys(root.value.forms) : []));
+/** The ids of all forms in the text, even if it does not load. */
+export const formIds = computed(() => Object.keys(forms.value));
 
-/** The form that the server shows; where the text has no such form, its first. */
+/** The form that the server shows; if the text does not have it, its first form. */
 export const builtId = computed((): string | undefined => {
   const shown = formId.value;
   return shown !== undefined && formIds.value.includes(shown) ? shown : formIds.value[0];
 });
 
 export const formPath = computed((): Path => ['forms', builtId.value ?? '']);
-export const form = computed(() => {
-  const forms = root.value.forms;
-  const found: Json | undefined = isMap(forms) ? forms[builtId.value ?? ''] : undefined;
-  return isMap(found) ? found : {};
-});
+export const form = computed(() => mapOf(forms.value[builtId.value ?? '']));
 export const plan = computed(() => planOf(form.value));
 
 export const languages = computed(() => languagesOf(config.value.value, builtId.value ?? ''));
@@ -32,46 +36,43 @@ export const language = computed(() => {
   return languages.value.includes(shown) ? shown : (languages.value[0] ?? 'en');
 });
 
-/** Pictures, unless they are of another form. */
+/** Pictures of the fields, unless they belong to another form. */
 export const canvas = computed(() => {
   const shown = state.value?.form;
   return shown?.id === builtId.value ? shown?.canvas : undefined;
 });
 
-/** The place in `fields` of the item that is open. */
+/** Index in `fields` of the open item. */
 export const openIndex = computed(() => {
   const [forms, id, list, index] = selected.value ?? [];
   const isHere = forms === 'forms' && id === builtId.value && list === 'fields';
   return isHere && typeof index === 'number' && index < plan.value.items.length ? index : undefined;
 });
 
-export const isFormOpen = computed(() => {
-  const path = selected.value;
-  return path?.length === 2 && path[0] === 'forms' && path[1] === builtId.value;
-});
+export const isFormOpen = computed(() => isEqual(selected.value, formPath.value));
 
 export const openItem = (index: number | undefined) => {
   selected.value = index === undefined ? undefined : [...formPath.value, 'fields', index];
 };
 
-/** The field that was just added: its name follows its label until it is edited by hand. */
-export const fresh = signal<string | undefined>(undefined);
+/** The form and name of the field just added: its name follows its label until it is edited by hand. */
+export const fresh = signal<readonly [form: string, name: string] | undefined>(undefined);
 
 const keys = new Map<string, string>();
-/** Stays the same while a field is renamed, so that its settings stay open and keep the keyboard. */
+/** A key that stays the same when a field is renamed, so that its settings stay open and focused. */
 export const keyOf = (name: string): string => keys.get(name) ?? name;
 export function follow(from: string, to: string): void {
   const key = keyOf(from);
   keys.delete(from);
   if ([...keys.values()].includes(to)) keys.clear();
   keys.set(to, key);
-  // Another field that gets the old name is another one.
+  // A later field with the old name must get a different key.
   keys.set(from, `${from} again`);
 }
 
-/** Names of fields and forms. Pure. */
+/** Names of fields and forms: pure functions. */
 
-/** `Your e-mail` becomes `your_e_mail`. Empty where nothing is left, as of a label in Japanese. */
+/** `Your e-mail` becomes `your_e_mail`. Empty if nothing is left, such as for a label in Japanese. */
 export const nameFrom = (label: string): string =>
   label
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -84,19 +85,19 @@ export const nameFrom = (label: string): string =>
     .slice(0, 40)
     .replace(/_+$/, '');
 
-/** As the relay shows a field without a label (`labelOf` of packages/core/src/fields/label.ts). */
+/** The label that the relay gives a field without one (`labelOf` of packages/core/src/fields/label.ts). */
 export function labelFrom(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Text without its links, as a label is where it cannot have them. */
+/** Text without its links, for places where a label cannot have links. */
 export const withoutLinks = (text: string): string =>
   text.replaceAll(/(?<!\\)\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('\\[', '[');
 
-/** @param form The path of the form that has the field. */
+/** @param form The path of the field's form. */
 export function requiring(form: Path, name: Json | undefined, config: Json | undefined): readonly Action[] {
-  const fields = listOf(valueAt([...form, 'fields'], config));
+  const fields = listOf(valueAt(config, [...form, 'fields']));
   const index = fields.findIndex((field) => isMap(field) && String(field.name) === String(name));
   const field = fields[index];
   return isMap(field) && String(field.required).toLowerCase() !== 'true'

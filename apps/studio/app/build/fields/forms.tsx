@@ -1,17 +1,16 @@
-/** Forms of the config: a new one, another name, a copy, and none. */
+/** Dialogs and actions for the config's forms: add, rename, copy and remove. */
 
-import { Dialog, Icon } from '@form-relay/ui/controls';
+import { Button, Dialog, Icon } from '@form-relay/ui/controls';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { freeName } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/model.ts';
-import { isMap } from '../../schema_nodes.ts';
 import { builderTab, go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
-import { config, formId, selected } from '../../store.ts';
+import { formId, selected } from '../../store.ts';
 import { guardedKeys } from '../guards/cards.ts';
 import { placeholder } from '../outputs/recipes.ts';
 import { TextInput } from '../settings/controls.tsx';
 import { change, useDraft } from '../settings/draft.ts';
+import { held } from '../settings/places.ts';
 import { KeyInput, Tool } from '../settings/rows.tsx';
 import { Settings } from '../settings/settings.tsx';
 import { textIn, writeText } from '../texts.ts';
@@ -25,12 +24,7 @@ export function openForm(id: string): void {
   go({ form: id });
 }
 
-const formOf = (id: string): Json => {
-  const root = config.value.value;
-  return (isMap(root) && isMap(root.forms) && root.forms[id]) || null;
-};
-
-export function createForm(title: string): boolean {
+function createForm(title: string): boolean {
   const id = freeName(nameFrom(title) || 'form', formIds.value);
   const value = { title, fields: [], outputs: [placeholder] };
   const path = ['forms', id];
@@ -38,30 +32,36 @@ export function createForm(title: string): boolean {
   fresh.value = undefined;
   openForm(id);
   selected.value = undefined;
-  // On to the first field.
+  // Goes on to the first field.
   focusNext.value = { index: 0, part: 'edit' };
   return true;
 }
 
 function copyForm(id: string, name: string): void {
-  if (change({ do: 'set', path: ['forms', name], value: formOf(id) }, `Duplicated the form ${id} as ${name}`))
+  if (
+    change(
+      { do: 'set', path: ['forms', name], value: held(['forms', id]) ?? null },
+      `Duplicated the form ${id} as ${name}`,
+    )
+  )
     openForm(name);
 }
 
 function removeForm(id: string): void {
+  selected.value = undefined;
   const other = formIds.value.find((one) => one !== id);
   if (!change({ do: 'remove', path: ['forms', id] }, `Deleted the form ${id}`)) return;
   if (other !== undefined && formId.value === id) openForm(other);
 }
 
-/** In the header, after the forms. */
+/** A button in the header, after the forms. */
 export function NewForm() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="b-small" onClick={() => setOpen(true)}>
+      <Button class="b-small" onClick={() => setOpen(true)}>
         <Icon name="plus" /> <span class="words">New form</span>
-      </button>
+      </Button>
       {isOpen && <NewFormDialog onClose={() => setOpen(false)} />}
     </>
   );
@@ -79,7 +79,7 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog class="wide" title="New form" onClose={onClose}>
-      {/* A key handler would close the dialog, and the rest of the same key press would open it again by its button. */}
+      {/* A key handler would close the dialog, and the same key press would reopen it by its button. */}
       <form
         noValidate
         onSubmit={(event) => {
@@ -102,16 +102,16 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
         </label>
         {isLacking && title.trim() === '' && (
           <p class="b-bad" id={`${id}-lacking`} role="alert">
-            Give it a title first: visitors read it above the form.
+            Give the form a title first: visitors see the title above the form.
           </p>
         )}
         <p class="b-line">
           <button type="submit" class="b-small b-primary">
             Make an empty form
           </button>
-          <button type="button" class="b-small" onClick={onClose}>
+          <Button class="b-small" onClick={onClose}>
             Cancel
-          </button>
+          </Button>
         </p>
       </form>
       <h3>Or start from a complete form, and change anything</h3>
@@ -125,7 +125,7 @@ function NewFormDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-// The heading of a group or step: its name in place, and a way to take it away.
+// The heading of a group or step: renames it in place, or removes it.
 
 export function Heading({ of, run }: { readonly of: Runs; readonly run: number }) {
   const title = plan.value[of][run]?.title;
@@ -162,7 +162,7 @@ export function Heading({ of, run }: { readonly of: Runs; readonly run: number }
 
 /** The form's own settings. */
 
-/** Other parts of the page have these. */
+/** Keys that are edited in other parts of the page. */
 const elsewhere = ['fields', 'outputs', 'groups', 'steps', ...guardedKeys];
 const labels = {
   submit_label: 'Button',
@@ -183,6 +183,7 @@ export function FormSettings() {
           path={formPath.value}
           of="Name of the form"
           onRename={(name) => {
+            if (fresh.value?.[0] === id) fresh.value = [name, fresh.value[1]];
             openForm(name);
             selected.value = ['forms', name];
           }}
@@ -191,19 +192,12 @@ export function FormSettings() {
       </div>
       <Settings path={formPath.value} first={usual} without={elsewhere} labels={labels} />
       <p class="b-line">
-        <button type="button" class="b-small" onClick={() => copyForm(id, freeName(id, formIds.value))}>
+        <Button class="b-small" onClick={() => copyForm(id, freeName(id, formIds.value))}>
           Duplicate the form
-        </button>
-        <button
-          type="button"
-          class="b-small b-bad"
-          onClick={() => {
-            selected.value = undefined;
-            removeForm(id);
-          }}
-        >
+        </Button>
+        <Button class="b-small b-bad" onClick={() => removeForm(id)}>
           Delete the form
-        </button>
+        </Button>
       </p>
     </div>
   );

@@ -1,9 +1,8 @@
-/** The choices of a field: what visitors read, and what is sent. */
+/** A field's options: the labels that visitors read, and the values that are sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { freeName, testsIn } from '../../../edit/form_edits.ts';
-import { type Action, type Json, type Path, valueAt } from '../../../edit/model.ts';
+import { type Action, isMap, type Json, listOf, mapOf, type Path } from '../../../edit/model.ts';
 import { ProblemList } from '../../code/problems.tsx';
-import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
 import { TextInput } from '../settings/controls.tsx';
 import { change, useDraft } from '../settings/draft.ts';
@@ -30,47 +29,41 @@ function optionOf(written: Json): Option {
   };
 }
 
-/** A field that has options, in the form or in entries. */
+/** A field with options, in the form or in entries. */
 type Chosen = Pick<Item, 'name' | 'type' | 'value'>;
 
-/** The path of the places of an option; only counted for fields of the form. */
+/** The path of an option's `places`, which only fields of the form can have. */
 function placesOf(field: Path, { name }: Chosen, value: string): Path | undefined {
   const path = [...formPath.value, 'option_places', name, value];
   return field.length === 4 && held(path) !== undefined ? path : undefined;
 }
 
-/** Conditions and initial values that name an option follow when it is renamed. */
+/** When an option is renamed, conditions and initial values that name it are updated. */
 function following(field: Path, item: Chosen, from: string, to: string): readonly Action[] {
   const swap = (path: Path, value: Json | undefined): readonly Action[] => {
     if (Array.isArray(value)) return value.flatMap((one, index) => swap([...path, index], one));
     return value !== undefined && String(value) === from ? [{ do: 'set', path, value: to }] : [];
   };
   const list = field.slice(0, -1);
-  const fields = held(list);
   const places = placesOf(field, item, from);
+  const conditions = listOf(held(list)).flatMap((one, index) =>
+    ['visible_when', 'required_when'].flatMap((key) =>
+      testsIn(mapOf(one)[key]).map((at) => [...list, index, key, ...at]),
+    ),
+  );
   return [
     ...swap([...field, 'value'], item.value.value),
-    ...(!places ? [] : [{ do: 'rename', path: places, key: to } as const]),
-    ...listOf(fields).flatMap((one, index) => {
-      const swapIn = (key: string) => {
-        const when = isMap(one) ? one[key] : undefined;
-        return testsIn(when).flatMap((at) => {
-          const test = valueAt(when, at);
-          if (!isMap(test) || String(test.field) !== item.name) return [];
-          const path = [...list, index, key, ...at];
-          return [...swap([...path, 'is'], test.is), ...swap([...path, 'is_not'], test.is_not)];
-        });
-      };
-      return [...swapIn('visible_when'), ...swapIn('required_when')];
-    }),
+    ...(places ? [{ do: 'rename', path: places, key: to } as const] : []),
+    ...conditions
+      .filter((path) => String(held([...path, 'field'])) === item.name)
+      .flatMap((path) => ['is', 'is_not'].flatMap((test) => swap([...path, test], held([...path, test])))),
   ];
 }
 
 /** @param field The path of the field. */
 export function OptionList({ path: field, item }: { readonly path: Path; readonly item: Chosen }) {
   const path = [...field, 'options'];
-  const written = item.value.options;
-  const options = Array.isArray(written) ? written.map(optionOf) : [];
+  const options = listOf(item.value.options).map(optionOf);
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
   const list = useRef<HTMLOListElement>(null);
   const next = useRef<{ row: number; selector: string } | undefined>(undefined);
@@ -112,10 +105,8 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
     const to = from + by;
     if (to < 0 || to >= options.length) return;
     focusOn(to, `[data-part="${by < 0 ? 'up' : 'down'}"]`);
-    change(
-      { do: 'move', path, from, to },
-      `Moved option ${options[from]?.label} to ${to + 1} of ${options.length}`,
-    );
+    const words = `Moved option ${options[from]?.label} to ${to + 1} of ${options.length}`;
+    change({ do: 'move', path, from, to }, words);
   };
   if (why !== undefined) return <AsText path={path} why={why} />;
   return (
@@ -133,11 +124,8 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
         {options.map((option, index) => (
           <OptionRow
             key={index}
-            {...{ item, option, index, showsValues, path }}
+            {...{ item, option, index, showsValues, path, insert, remove, move }}
             count={options.length}
-            onInsert={insert}
-            onRemove={remove}
-            onMove={move}
           />
         ))}
       </ol>
@@ -167,17 +155,16 @@ interface RowProps {
   readonly count: number;
   readonly showsValues: boolean;
   readonly path: Path;
-  readonly onInsert: (index: number, labels: readonly string[]) => void;
-  readonly onRemove: (index: number) => void;
-  readonly onMove: (from: number, by: -1 | 1) => void;
+  readonly insert: (index: number, labels: readonly string[]) => void;
+  readonly remove: (index: number) => void;
+  readonly move: (from: number, by: -1 | 1) => void;
 }
 
 function OptionRow(props: RowProps) {
-  const { item, option, index, count, showsValues, path, onInsert, onRemove, onMove } = props;
+  const { item, option, index, count, showsValues, path, insert, remove, move } = props;
   const { written, value, label } = option;
   const at = [...path, index];
   const name = `option ${label}`;
-  const problems = problemsWithin(at);
   const writeLabel = (typed: string) => {
     if (isMap(written)) {
       const action = writeText([...at, 'label'], written.label, language.value, typed, languages.value);
@@ -201,42 +188,36 @@ function OptionRow(props: RowProps) {
   const shown = useDraft(label, writeLabel);
   const sent = useDraft(value, writeValue);
   const paste = (event: ClipboardEvent) => {
-    const lines = (event.clipboardData?.getData('text/plain') ?? '')
-      .split(/\r?\n/)
-      .map((line) => line.trim());
-    const labels = lines.filter(Boolean);
+    const lines = (event.clipboardData?.getData('text/plain') ?? '').split('\n');
+    const labels = lines.map((line) => line.trim()).filter(Boolean);
     if (labels.length < 2) return;
     event.preventDefault();
-    onInsert(index + 1, labels);
+    insert(index + 1, labels);
   };
   const press = (event: KeyboardEvent) => {
-    // Not on the tools beside the input, which Enter presses.
-    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
-      event.preventDefault();
-      settle();
-      onInsert(index + 1, ['New option']);
-    }
+    // Ignores Enter on the buttons beside the input.
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    settle();
+    insert(index + 1, ['New option']);
   };
+  const moveTool = (part: 'up' | 'down', by: -1 | 1, end: number) => (
+    <Tool
+      icon={part}
+      part={part}
+      name={`Move ${name} ${part}`}
+      disabled={index === end}
+      onClick={() => move(index, by)}
+    />
+  );
   return (
     <li class="b-option" onPaste={paste} onKeyDown={press}>
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
       {showsValues && <TextInput aria-label={`Value of option ${index + 1}`} draft={sent} />}
-      <Tool
-        icon="up"
-        part="up"
-        name={`Move ${name} up`}
-        disabled={index === 0}
-        onClick={() => onMove(index, -1)}
-      />
-      <Tool
-        icon="down"
-        part="down"
-        name={`Move ${name} down`}
-        disabled={index === count - 1}
-        onClick={() => onMove(index, 1)}
-      />
-      <Tool icon="cross" name={`Remove ${name}`} disabled={count === 1} onClick={() => onRemove(index)} />
-      <ProblemList problems={problems} />
+      {moveTool('up', -1, 0)}
+      {moveTool('down', 1, count - 1)}
+      <Tool icon="cross" name={`Remove ${name}`} disabled={count === 1} onClick={() => remove(index)} />
+      <ProblemList problems={problemsWithin(at)} />
     </li>
   );
 }

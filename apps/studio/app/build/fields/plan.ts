@@ -1,11 +1,10 @@
-/** The form as its builder arranges it: fields and notes in their order, in groups and steps. Pure. */
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
+/** The form's layout: fields and notes in order, in groups and steps. Pure functions. */
+import { type Action, type Json, type JsonMap, listOf, mapOf, type Path } from '../../../edit/model.ts';
 
 export interface Item {
   /** The index in `fields`. */
   readonly index: number;
-  /** Text for visitors, which no output gets. */
+  /** Text for visitors, which is sent to no output. */
   readonly isNote: boolean;
   /** Empty for a note, and for a field without a name yet. */
   readonly name: string;
@@ -27,7 +26,7 @@ export interface Plan {
   readonly steps: readonly Run[];
 }
 
-/** A place for an item: before the item of this place among the others, in this group and step. */
+/** A position for an item: before another item, and within a group and step. */
 export interface Slot {
   readonly before: number;
   readonly group: number | undefined;
@@ -37,17 +36,14 @@ export interface Slot {
 export type Runs = 'groups' | 'steps';
 export const titleKey = { groups: 'legend', steps: 'title' } as const;
 
-type JsonMap = { readonly [key: string]: Json };
-
 const runsIn = (form: JsonMap, key: Runs): readonly Run[] =>
-  listOf(form[key]).map((run) => ({
-    title: isMap(run) ? run[titleKey[key]] : undefined,
-    names: isMap(run) ? listOf(run.fields).map(String) : [],
-  }));
+  listOf(form[key])
+    .map(mapOf)
+    .map((run) => ({ title: run[titleKey[key]], names: listOf(run.fields).map(String) }));
 
-/** As the relay does (more-fields/src/layout/groups.ts): notes, and hidden fields that no step names, join the next field. */
+/** Follows the relay (more-fields/src/layout/groups.ts): notes, and hidden fields that no step names, join the next field. */
 export function planOf(form: Json | undefined): Plan {
-  const written = isMap(form) ? form : {};
+  const written = mapOf(form);
   const groups = runsIn(written, 'groups');
   const steps = runsIn(written, 'steps');
   const naming = (runs: readonly Run[], name: string) => {
@@ -61,30 +57,22 @@ export function planOf(form: Json | undefined): Plan {
   const items: Item[] = [];
   const fields = listOf(written.fields);
   for (const [index, one] of [...fields.entries()].reverse()) {
-    const value = isMap(one) ? one : {};
+    const value = mapOf(one);
     const { name, note, type } = value;
     const isNote = note !== undefined && name === undefined && type === undefined;
     const own = typeof name === 'string' || typeof name === 'number' ? String(name) : '';
-    const group = isNote ? next.group : (naming(groups, own) ?? between(fields, index, groups));
-    const step = isNote ? next.step : (naming(steps, own) ?? next.step);
-    const item = {
-      index,
-      isNote,
-      name: own,
-      type: type === undefined ? 'text' : String(type),
-      value,
-      group,
-      step,
+    next = {
+      group: isNote ? next.group : (naming(groups, own) ?? between(fields, index, groups)),
+      step: isNote ? next.step : (naming(steps, own) ?? next.step),
     };
-    items.unshift(item);
-    next = item;
+    items.unshift({ index, isNote, name: own, type: String(type ?? 'text'), value, ...next });
   }
   return { items, groups, steps };
 }
 
-/** The group that names fields before and after this one. */
+/** The group that names fields both before and after this position. */
 function between(fields: readonly Json[], index: number, groups: readonly Run[]): number | undefined {
-  const names = fields.map((field) => (isMap(field) ? String(field.name ?? '') : ''));
+  const names = fields.map((field) => String(mapOf(field).name ?? ''));
   const found = groups.findIndex(({ names: inside }) => {
     const places = inside.map((name) => names.indexOf(name)).filter((place) => place >= 0);
     return Math.min(...places) < index && index < Math.max(...places);
@@ -96,7 +84,7 @@ type Within = Pick<Item, 'group' | 'step'>;
 const isSame = (one: Within, other: Within) => one.group === other.group && one.step === other.step;
 export const isSameSlot = (one: Slot, other: Slot) => one.before === other.before && isSame(one, other);
 
-/** Where an item can be put, from the top of the form to its end. `moved`: an item of the form; without it, a new one. */
+/** All slots from the top of the form to its end, for the item `moved`, or for a new item. */
 export function slotsFor({ items, steps }: Plan, moved?: number): readonly Slot[] {
   const others = items.filter(({ index }) => index !== moved);
   const isNote = moved !== undefined && items[moved]?.isNote;
@@ -106,8 +94,7 @@ export function slotsFor({ items, steps }: Plan, moved?: number): readonly Slot[
     const above = others[before - 1];
     const first = above ?? outside(steps.length > 0 ? 0 : undefined);
     const end = below ?? outside(above ? above.step : last);
-    // A note is where the next field is.
-    // A group or step that holds nothing else is placed by the item itself.
+    // A note belongs where the next field is. A group or step with only one item moves with that item.
     const own = before === moved ? items[moved] : undefined;
     const here = own ? [outside(own.step), own] : [];
     const isInside = above && below && above.group !== undefined && isSame(above, below);
@@ -121,14 +108,13 @@ export function slotsFor({ items, steps }: Plan, moved?: number): readonly Slot[
   });
 }
 
-/** The slot that an item of the form is in now. */
-export const slotOf = ({ items }: Plan, moved: number): Slot => ({
-  before: moved,
-  group: items[moved]?.group,
-  step: items[moved]?.step,
-});
+/** The current slot of an item. */
+export function slotOf({ items }: Plan, moved: number): Slot {
+  const { group, step } = items[moved] ?? {};
+  return { before: moved, group, step };
+}
 
-/** The slot above or below the one that an item is in. */
+/** The slot above or below an item. */
 export function nextSlot(plan: Plan, moved: number, by: -1 | 1): Slot | undefined {
   const slots = slotsFor(plan, moved);
   const now = slotOf(plan, moved);
@@ -137,7 +123,7 @@ export function nextSlot(plan: Plan, moved: number, by: -1 | 1): Slot | undefine
   return slots[at + by];
 }
 
-/** Puts an item of the form into a slot. */
+/** Moves an item into a slot. */
 export function moveTo(form: Path, plan: Plan, moved: number, slot: Slot): readonly Action[] {
   const item = plan.items[moved];
   if (!item) return [];
@@ -157,7 +143,7 @@ export function insertAt(form: Path, plan: Plan, value: JsonMap, slot: Slot): re
   return [{ do: 'insert', path, index: slot.before, value }, ...rename(form, plan, item, order, slot)];
 }
 
-/** Takes items out, and their names out of groups and steps. */
+/** Removes items, and their names from groups and steps. */
 export function removeItem(form: Path, plan: Plan, index: number): readonly Action[] {
   const item = plan.items[index];
   const none: Slot = { before: 0, group: undefined, step: undefined };
@@ -165,7 +151,7 @@ export function removeItem(form: Path, plan: Plan, index: number): readonly Acti
   return [{ do: 'remove', path: [...form, 'fields', index] }, ...named];
 }
 
-/** Makes the group and step of a slot the only ones that name an item. `order`: the names of all fields then. */
+/** Makes the slot's group and step the only ones that name an item. `order`: all field names. */
 function rename(
   form: Path,
   plan: Plan,
@@ -178,18 +164,15 @@ function rename(
     const runs = plan[key];
     const wanted = key === 'groups' ? slot.group : slot.step;
     const isNamed = runs.some(({ names }) => names.includes(name));
-    const empty: number[] = [];
+    // Hidden fields need no step.
+    const isWanted = (run: number) => run === wanted && (isNamed || type !== 'hidden');
+    const isOnly = (names: readonly string[]) => names.length > 0 && names.every((one) => one === name);
+    const empty = [...runs.keys()].filter((run) => !isWanted(run) && isOnly(runs[run]?.names ?? []));
     const actions = runs.flatMap(({ names }, run): readonly Action[] => {
       const path = [...form, key, run, 'fields'];
       const at = names.indexOf(name);
       const rest = names.filter((one) => one !== name);
-      // Hidden fields need no step.
-      const isWanted = run === wanted && (isNamed || type !== 'hidden');
-      if (!isWanted) {
-        if (at < 0) return [];
-        if (rest.length === 0) empty.push(run);
-        return rest.length === 0 ? [] : [{ do: 'remove', path: [...path, at] }];
-      }
+      if (!isWanted(run)) return at < 0 || rest.length === 0 ? [] : [{ do: 'remove', path: [...path, at] }];
       const place = order.indexOf(name);
       const to = rest.filter((one) => order.indexOf(one) < place).length;
       if (at < 0) return [{ do: 'insert', path, index: to, value: name }];
@@ -199,13 +182,13 @@ function rename(
   });
 }
 
-/** The latest first, so that the others stay where they are. */
+/** Removes the last first, so that other indexes stay valid. */
 const removeRuns = (form: Path, key: Runs, count: number, gone: readonly number[]): readonly Action[] =>
   gone.length === count && count > 0
     ? [{ do: 'remove', path: [...form, key] }]
     : gone.toReversed().map((run) => ({ do: 'remove', path: [...form, key, run] }));
 
-/** Takes a group's heading away, or joins a step with the one before it. The fields stay. */
+/** Removes a group's heading, or joins a step with the one before it. The fields remain. */
 export function dissolve(form: Path, plan: Plan, key: Runs, run: number): readonly Action[] {
   const runs = plan[key];
   const to = run > 0 ? run - 1 : 1;
@@ -222,7 +205,7 @@ export function dissolve(form: Path, plan: Plan, key: Runs, run: number): readon
   return [...joined, ...removeRuns(form, key, runs.length, [run])];
 }
 
-/** Puts a heading around one field. */
+/** Adds a group with one field. */
 export function addGroup(form: Path, plan: Plan, index: number, legend: string): readonly Action[] {
   const { name = '', group } = plan.items[index] ?? {};
   if (name === '' || group !== undefined) return [];
@@ -233,7 +216,7 @@ export function addGroup(form: Path, plan: Plan, index: number, legend: string):
   ];
 }
 
-/** Begins a step with a field, or with the group that it is in; nothing where one begins there. */
+/** Starts a step at a field, or at its group, unless a step already starts there. */
 export function addStep(
   form: Path,
   plan: Plan,
@@ -267,7 +250,7 @@ export function addStep(
   ];
 }
 
-/** Items that stand together under one heading, in their order. */
+/** Adjacent items under one heading, in order. */
 export interface Section {
   readonly group: number | undefined;
   readonly step: number | undefined;

@@ -1,9 +1,9 @@
-/** A field or note of the form: its picture, what can be done with it, and its settings when it is open. */
+/** A field or note: its picture, its actions, and its settings when it is open. */
 
 import { Button, Icon } from '@form-relay/ui/controls';
 import { useEffect, useRef } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { isMap } from '../../../edit/model.ts';
 import { config, editor, state } from '../../store.ts';
 import { AsText } from '../settings/frame.tsx';
 import { problemsWithin } from '../settings/places.ts';
@@ -13,15 +13,14 @@ import { duplicate, moveBy, remove, titleOf } from './actions.ts';
 import { drag, dragged } from './dragging.ts';
 import { FieldSettings } from './field_settings.tsx';
 import { canvas, formPath, language, openIndex, openItem, plan } from './form_model.ts';
-import { Picture, palette } from './palette.tsx';
+import { Picture, partOf } from './palette.tsx';
 import type { Item } from './plan.ts';
 
-/** The picture that the server made, or of what the field at this place was called before. */
+/** The server's picture; for a field that was just renamed, the one at its position. */
 function pictureOf(item: Item): string | undefined {
   const shown = canvas.value;
   if (!shown) return undefined;
-  const text = item.isNote ? textShown(item.value.note, language.value) : undefined;
-  if (item.isNote) return text === undefined ? undefined : shown.notes[text];
+  if (item.isNote) return shown.notes[textShown(item.value.note, language.value) ?? ''];
   const own = shown.fields[item.name];
   if (own !== undefined) return own;
   const place = plan.value.items.filter((one) => !one.isNote && one.index < item.index).length;
@@ -30,10 +29,10 @@ function pictureOf(item: Item): string | undefined {
   return isRenamed ? shown.fields[before] : undefined;
 }
 
-const typeTitle = (type: string) => palette.value?.parts.find((part) => part.type === type)?.title ?? type;
+const typeTitle = (type: string) => partOf(type)?.title ?? type;
 
 const inWords = (value: unknown) => [value].flat().map(String).join(' or ');
-/** When it is shown, in words. */
+/** Describes when the field is shown. */
 function conditionOf({ value: { visible_when: when } }: Item): string | undefined {
   if (!isMap(when)) return undefined;
   const deciders = decidersIn(when);
@@ -68,7 +67,7 @@ export function Row({ item }: { readonly item: Item }) {
   };
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // A click on the field's line in the text opened it.
+    // Whether the field was opened here, not by a click on its line in the text.
     const isFromHere = document.activeElement?.closest('.b') ?? document.activeElement === document.body;
     if (isOpen && !isFromHere) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
@@ -155,7 +154,7 @@ function Face({ item }: { readonly item: Item }) {
   return <Picture html={html} direction={canvas.value?.direction} language={state.value?.form?.language} />;
 }
 
-/** A field written in a way that the builder does not edit. */
+/** A field whose YAML the builder cannot edit. */
 function TextRow({ item, why }: { readonly item: Item; readonly why: string }) {
   const path = [...formPath.value, 'fields', item.index];
   return (

@@ -1,6 +1,6 @@
-/** The choices that protect, confirm and keep, each with its cost: data, and the actions that turn them on and off. */
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { type Field, isMap, valueAt } from '../../schema_nodes.ts';
+/** Cards for protection, confirmation and storage, with their cost, and actions to turn them on and off. */
+import { type Action, isMap, type Json, listOf, mapOf, type Path, valueAt } from '../../../edit/model.ts';
+import type { Field } from '../../schema_nodes.ts';
 import { requiring } from '../fields/form_model.ts';
 
 export interface Ground {
@@ -12,18 +12,18 @@ export interface Ground {
 
 export interface Guard {
   readonly title: string;
-  /** To visitors and to the owner. */
+  /** The cost to visitors and to the owner. */
   readonly cost: string;
-  /** The key of the form that says it is on; if `isForAll`, it can stand at the top of the config, too. */
+  /** The form's key that turns the feature on. If `isForAll`, the key may also be at the top level. */
   readonly key: Path;
   readonly isForAll?: boolean;
-  /** Keys of the same block that make no sense without it. */
+  /** Keys of the same block that are useless without it. */
   readonly also?: readonly string[];
-  /** A reason why it cannot be turned on. */
+  /** Returns a reason if it cannot be turned on. */
   readonly lacks?: (ground: Ground) => string | undefined;
-  /** The smallest value that makes sense. */
+  /** The smallest useful value. */
   readonly value: (ground: Ground) => Json;
-  /** Other keys to set with it, unless present. */
+  /** Keys to set along with it unless they are present. */
   readonly others?: (ground: Ground) => readonly (readonly [path: Path, value: Json])[];
 }
 
@@ -31,16 +31,15 @@ const addressField = ({ fields }: Ground) => fields.find(({ type }) => type === 
 const noAddress = (ground: Ground) =>
   addressField(ground) === undefined ? 'Add a field of type e-mail first.' : undefined;
 
-/** As bots like to fill in, and no field of the form is called. */
+/** A name that bots like to fill in and that no field of the form uses. */
 const decoy = ({ fields }: Ground): string =>
   ['website', 'company_url', 'homepage', 'fax'].find((name) => !fields.some((one) => one.name === name)) ??
   'website_address';
 
-/** A mail to the visitor. Without an output that sends mail, it needs a server of its own. */
+/** A mail to the visitor. If no output sends mail, it needs a mail server of its own. */
 function visitorMail(ground: Ground, subject: string, text: string): { readonly [key: string]: Json } {
-  const outputs = inForm(ground, ['outputs']);
-  const sends = (output: Json) => isMap(output) && (output.type === 'smtp' || output.type === 'email');
-  const hasServer = Array.isArray(outputs) && (outputs as readonly Json[]).some(sends);
+  const sends = (output: Json) => /^(smtp|email)$/.test(String(mapOf(output).type));
+  const hasServer = listOf(inForm(ground, ['outputs'])).some(sends);
   return {
     to: addressField(ground) ?? '',
     subject,
@@ -64,7 +63,7 @@ const protect: readonly Guard[] = [
     isForAll: true,
     also: ['too_fast', 'form_ttl'],
     value: () => 3,
-    // Without a mark, what is too fast is dropped.
+    // Without `too_fast: doubt`, a submission sent too soon is dropped.
     others: (ground) =>
       ['undefined', 'tag'].includes(String(inForm(ground, ['spam', 'doubt'])))
         ? [
@@ -152,26 +151,28 @@ const confirm: readonly Guard[] = [
 const keepIt: readonly Guard[] = [
   {
     title: 'Keep deliveries that fail',
-    cost: 'Costs visitors nothing: they see the usual thanks while an output is down. Until they are delivered, submissions and files are stored on your server, in one store for all forms: `keep` at the top of the file.',
+    cost: 'Costs visitors nothing: they see the usual thanks while an output is down. Until delivery succeeds, submissions and files are stored on your server, in one store for all forms: `keep` at the top of the file.',
     key: ['keep'],
     also: ['kept_message'],
     value: () => 'failed',
   },
 ];
 
-export const guards: Readonly<Record<'Protect it' | 'Confirm it' | 'Keep it', readonly Guard[]>> = {
-  'Protect it': protect,
-  'Confirm it': confirm,
-  'Keep it': keepIt,
+export const guards: Readonly<
+  Record<'Protect the form' | 'Confirm submissions' | 'Keep submissions', readonly Guard[]>
+> = {
+  'Protect the form': protect,
+  'Confirm submissions': confirm,
+  'Keep submissions': keepIt,
 };
 
-/** The keys of a form that these cards have. */
+/** The form's keys that these cards manage. */
 export const guardedKeys: readonly string[] = Object.values(guards)
   .flat()
   .flatMap(({ key, also = [] }) => (key.length === 1 ? [String(key[0]), ...also] : String(key[0])));
 
 const inForm = ({ id, config }: Ground, path: Path): Json | undefined =>
-  valueAt(['forms', id, ...path], config) ?? undefined;
+  valueAt(config, ['forms', id, ...path]) ?? undefined;
 
 export const isOn = ({ key }: Guard, ground: Ground): boolean =>
   !/^(undefined|false|off|\*)$/i.test(String(inForm(ground, key)));
@@ -185,22 +186,20 @@ export function turnOn({ key, value, others }: Guard, ground: Ground): readonly 
     ...(others?.(ground) ?? [])
       .filter(([path]) => inForm(ground, path) === undefined)
       .map(([path, other]) => set([...form, ...path], other)),
-    ...(key[0] === 'keep' && valueAt(['keep'], ground.config) === undefined
+    ...(key[0] === 'keep' && valueAt(ground.config, ['keep']) === undefined
       ? [set(['keep'], { in: '/var/lib/form-relay' })]
       : []),
     ...(isMail ? requiring(form, addressField(ground), ground.config) : []),
   ];
 }
 
-/** Without it, its map and the store of what is kept go, too, if nothing else is in them. */
+/** Also removes the surrounding map, and the store of queued deliveries, if nothing else is in them. */
 export function turnOff({ key, also = [] }: Guard, ground: Ground): readonly Action[] {
   const around = ['forms', ground.id, ...key.slice(0, -1)];
-  const map = valueAt(around, ground.config);
-  const held = isMap(map) ? map : {};
+  const held = mapOf(valueAt(ground.config, around));
   const gone = [String(key.at(-1)), ...also].filter((name) => name in held);
   const isAll = key.length > 1 && gone.length === Object.keys(held).length;
-  const forms = valueAt(['forms'], ground.config);
-  const others = Object.entries(isMap(forms) ? forms : {}).filter(([id]) => id !== ground.id);
+  const others = Object.entries(mapOf(valueAt(ground.config, ['forms']))).filter(([id]) => id !== ground.id);
   const isLast = key[0] === 'keep' && !others.some(([, form]) => isMap(form) && 'keep' in form);
   const paths = [
     ...(isAll ? [around] : gone.map((name) => [...around, name])),

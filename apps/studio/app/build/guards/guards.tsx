@@ -1,9 +1,8 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
-import type { Path } from '../../../edit/model.ts';
+import { isMap, type Path } from '../../../edit/model.ts';
 import { ProblemList } from '../../code/problems.tsx';
 import { Prose } from '../../prose.tsx';
-import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';
 import { change } from '../settings/draft.ts';
@@ -15,10 +14,11 @@ import '../outputs/outputs.css';
 import './guards.css';
 
 const intros: Readonly<Record<keyof typeof guards, string>> = {
-  'Protect it':
+  'Protect the form':
     'Start with the honeypot and the minimum filling time. No check stops a person who sends spam by hand.',
-  'Confirm it': 'Tell visitors that their message arrived, and make sure that the address is theirs.',
-  'Keep it': 'The relay stores nothing unless you configure it here.',
+  'Confirm submissions':
+    'Tell visitors that their message arrived, and make sure that the address is theirs.',
+  'Keep submissions': 'The relay stores nothing unless you configure it here.',
 };
 
 export function Guards() {
@@ -65,7 +65,7 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
           aria-describedby={`${id}-cost`}
           onChange={(event) => {
             const actions = isChecked ? turnOff(guard, ground) : turnOn(guard, ground);
-            // The switch shows what the config says, also where this had to stay.
+            // If the config could not be changed, the switch returns to its state.
             if (!change(actions, `${title} is ${isChecked ? 'off' : 'on'}`))
               event.currentTarget.checked = isChecked;
           }}
@@ -84,7 +84,7 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
   );
 }
 
-/** The few settings of a guard that is on, in place. */
+/** The main settings of a feature that is on, shown in its card. */
 function Own({ guard: { key, also = [] }, path }: { guard: Guard; path: Path }) {
   const name = String(key.at(-1));
   return (

@@ -1,13 +1,14 @@
-/** All conditions of the form in one list, with values to try and what follows from them. */
+/** All conditions of the form in one list, with sample values and their effects. */
 
 import type { Consequences } from '@form-relay/dry-run/logic';
 import { Icon, Options } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { decidersIn } from '../../../edit/form_edits.ts';
-import type { Path } from '../../../edit/model.ts';
-import { ask } from '../../relay.ts';
-import { type Field, isMap, listOf } from '../../schema_nodes.ts';
+import { listOf, mapOf, type Path } from '../../../edit/model.ts';
+import { Boxes } from '../../inputs.tsx';
+import { askJson } from '../../relay.ts';
+import type { Field } from '../../schema_nodes.ts';
 import { builderTab } from '../../shell/address.ts';
 import { config, showPath, state } from '../../store.ts';
 import { waitingFor } from '../fields/field_settings.tsx';
@@ -23,7 +24,7 @@ import './logic.css';
 
 type Values = Readonly<Record<string, readonly string[]>>;
 
-/** By form. */
+/** Sample values by form. */
 const tried = signal<Readonly<Record<string, Values>>>({});
 
 export function Logic() {
@@ -33,11 +34,12 @@ export function Logic() {
   const path = formPath.value;
   const fields = fieldsOf(path);
   const outputs = held([...path, 'outputs']);
-  const names = listOf(outputs).map((one, index) =>
-    isMap(one)
-      ? targetOf(one, state.value?.form?.outputs[index]) || typeTitle(String(one.type), gallery.value ?? [])
-      : '',
-  );
+  const names = listOf(outputs)
+    .map(mapOf)
+    .map(
+      (one, index) =>
+        targetOf(one, state.value?.form?.outputs[index]) || typeTitle(String(one.type), gallery.value ?? []),
+    );
   const all = rulesIn(path, config.value.value, names);
   const rules = all.filter((rule) => rule.condition !== undefined || pathText(rule.path) === open);
   const deciding = new Set(all.flatMap(({ condition }) => decidersIn(condition)));
@@ -64,11 +66,7 @@ export function Logic() {
               ))}
           </div>
           {follows && (
-            <Follows
-              follows={follows}
-              fields={fields}
-              outputs={isPlaceholder(listOf(outputs)) ? [] : names}
-            />
+            <Follows {...{ follows, fields }} outputs={isPlaceholder(listOf(outputs)) ? [] : names} />
           )}
         </section>
       )}
@@ -119,7 +117,7 @@ export function Logic() {
   );
 }
 
-/** The relay's own result for the values. `undefined` until it has answered, or while the config does not load. */
+/** The relay's result for the values. `undefined` until it answers, or while the config does not load. */
 function useConsequences(form: string, values: Values): Consequences | undefined {
   const [follows, setFollows] = useState<Consequences>();
   const pairs = Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value]));
@@ -131,8 +129,8 @@ function useConsequences(form: string, values: Values): Consequences | undefined
   const latest = state.value;
   useEffect(() => {
     let isLatest = true;
-    void ask(`/studio/consequences?${query}`).then((answer) => {
-      if (isLatest) setFollows(answer?.ok ? JSON.parse(answer.text) : undefined);
+    void askJson<Consequences>(`/studio/consequences?${query}`).then((found) => {
+      if (isLatest) setFollows(found);
     });
     return () => {
       isLatest = false;
@@ -165,18 +163,11 @@ function TryValue({ field, follows, values, onChange }: TryProps) {
     return (
       <fieldset class="logic-value">
         <legend>{label}</legend>
-        {offered.map((value) => (
-          <label key={value}>
-            <input
-              type="checkbox"
-              checked={values.includes(value)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? [...values, value] : values.filter((one) => one !== value))
-              }
-            />
-            {wordsOf(value)}
-          </label>
-        ))}
+        <Boxes
+          options={offered.map((value) => ({ value, label: wordsOf(value) }))}
+          values={values}
+          onChange={onChange}
+        />
       </fieldset>
     );
   if (follows?.parts.includes(name) || (offered?.length === 1 && type !== 'select'))
@@ -216,7 +207,7 @@ function TryValue({ field, follows, values, onChange }: TryProps) {
   );
 }
 
-// Preact's types take a single literal.
+// Preact's types require a single literal.
 const inputTypes = ['number', 'date', 'time'] as string[] as 'text'[];
 
 interface FollowsProps {
@@ -293,7 +284,7 @@ const whole = {
   thanks: 'Show the form’s settings',
 } as const;
 
-/** The owner of the condition, with all its settings. */
+/** Opens the item that has the condition, with all its settings. */
 function showWhole(path: Path): void {
   const part = path[2];
   builderTab.value = part === 'outputs' ? 'outputs' : 'fields';

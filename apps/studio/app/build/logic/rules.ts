@@ -1,6 +1,6 @@
-/** Everything of a form that can depend on what is filled in, and its conditions in words. Pure. */
-import type { Json, Path } from '../../../edit/model.ts';
-import { type Field, fieldsIn, isMap, listOf, textOf, valueAt } from '../../schema_nodes.ts';
+/** Conditions of a form in words, and everything that can have one. Pure functions. */
+import { isMap, type Json, listOf, type Path, valueAt } from '../../../edit/model.ts';
+import { type Field, fieldsIn, textOf } from '../../schema_nodes.ts';
 
 export const parts = {
   fields: 'Fields',
@@ -10,26 +10,26 @@ export const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** A place for a condition. */
+/** A place that can have a condition. */
 export interface Rule {
   readonly path: Path;
   readonly part: Part;
   readonly index: number;
-  /** The consequence: “Show “Company””. */
+  /** The effect: “Show “Company””. */
   readonly does: string;
   readonly condition: Json | undefined;
-  /** The field, or those of the step; for a note, its place as the relay names it. */
+  /** The names of the field, or of the step's fields; for a note, its path in the relay's notation. */
   readonly names: readonly string[];
 }
 
-/** @param outputNames The outputs as people call them. */
+/** @param outputNames The outputs' display names. */
 export function rulesIn(
   form: Path,
   config: Json | undefined,
   outputNames: readonly string[],
 ): readonly Rule[] {
   const each = (part: Part, key: string, does: (one: Written, index: number) => string | undefined) =>
-    listOf(valueAt([...form, part], config)).flatMap((one, index): readonly Rule[] => {
+    listOf(valueAt(config, [...form, part])).flatMap((one, index): readonly Rule[] => {
       const says = isMap(one) ? does(one, index) : undefined;
       if (!isMap(one) || says === undefined) return [];
       const names =
@@ -76,7 +76,7 @@ const tests: Readonly<Record<string, readonly [is: string, isNot: string]>> = {
   matches: ['matches', 'does not match'],
 };
 
-/** A condition in words: `“I am” is “a company”`; `undefined` for one that is no condition yet. */
+/** A condition in words: `“I am” is “a company”`; `undefined` if it is incomplete. */
 export function sentenceOf(
   condition: Json | undefined,
   fields: readonly Field[],

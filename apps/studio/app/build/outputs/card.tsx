@@ -1,18 +1,22 @@
-/** An output in the list, closed or with its settings. */
+/** An output in the list, collapsed or with its settings. */
 
-import { Button } from '@form-relay/ui/controls';
-import type { Path } from '../../../edit/model.ts';
+import { Button, Options } from '@form-relay/ui/controls';
+import { useRef, useState } from 'preact/hooks';
+import { isMap, type JsonMap, mapOf, type Path } from '../../../edit/model.ts';
 import type { OutputState } from '../../../src/state.ts';
 import { isToDo, ProblemList } from '../../code/problems.tsx';
 import { Linked } from '../../prose.tsx';
+import type { Field } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
-import { AsText, ProblemCount } from '../settings/frame.tsx';
-import { problemsAt, problemsWithin } from '../settings/places.ts';
+import type { ControlProps } from '../settings/controls.tsx';
+import { change } from '../settings/draft.ts';
+import { AsText, Frame, ProblemCount } from '../settings/frame.tsx';
+import { emptiest, fieldsOf, held, inWords, problemsAt, problemsWithin } from '../settings/places.ts';
+import { AddRow, KeyInput, RemoveButton } from '../settings/rows.tsx';
 import { Settings } from '../settings/settings.tsx';
 import { ConnectMail } from './connect.tsx';
 import { gallery } from './gallery.tsx';
 import { isMailOutput, loginKeys } from './mail_account.ts';
-import { Mapping } from './mapping.tsx';
 import {
   type Output,
   type Recipe,
@@ -23,7 +27,7 @@ import {
   variablesToSet,
 } from './recipes.ts';
 
-export interface CardProps {
+interface CardProps {
   readonly path: Path;
   readonly output: Output;
   readonly index: number;
@@ -33,13 +37,8 @@ export interface CardProps {
   readonly onRemove: (name: string) => void;
 }
 
-/** As people call them who never set up a mail server. */
-const labels = {
-  to: 'Recipients',
-  reply_to: 'Replies go to',
-  on_error: 'If it fails',
-  when: 'Only if',
-};
+/** Labels for people who have never set up a mail server. */
+const labels = { to: 'Recipients', reply_to: 'Replies go to', on_error: 'If it fails', when: 'Only if' };
 
 export function OutputCard(props: CardProps) {
   const { path, output, index, status, isOpen } = props;
@@ -88,7 +87,7 @@ export function OutputCard(props: CardProps) {
   );
 }
 
-/** People know a mail by its receiver; all else by its address. */
+/** A mail is identified by its recipient, other outputs by their URL. */
 export const targetOf = ({ to }: Output, status: OutputState | undefined): string =>
   typeof to === 'string' ? to : (status?.target ?? '');
 
@@ -114,11 +113,11 @@ const Opened = ({ path, output, recipe, status }: CardProps & { recipe: Recipe |
   </>
 );
 
-/** Targets are shown where they are set, such as an address in place of the variable that holds it. */
+/** Shows the keys that are set, such as a URL in place of the variable that contains it. */
 const isUsual = (output: Output) => (key: string) =>
   key in output || ['mapping', 'on_error', 'when'].includes(key);
 
-/** The step is taken outside this page. */
+/** A step that the owner must take outside this page. */
 function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined }) {
   const variables = variablesToSet(output, recipe);
   if (variables.length === 0 && !recipe) return null;
@@ -141,3 +140,159 @@ function Needed({ output, recipe }: { output: Output; recipe: Recipe | undefined
     </div>
   );
 }
+
+/** An output's mapping: the receiver's names on one side, the form's fields on the other. */
+interface MappingProps extends ControlProps {
+  /** Receiver's names that are in the recipe, but not in this output. */
+  readonly suggested: readonly string[];
+  /** Whether it sends every field, as an output without a mapping does. */
+  readonly sendsAll: boolean;
+}
+
+function Mapping({ suggested, sendsAll, ...props }: MappingProps) {
+  const { path } = props;
+  const mapping = held(path) ?? undefined;
+  const fields = fieldsOf(path);
+  const isRows = isMap(mapping);
+  const isOdd = mapping !== undefined && mapping !== '*' && !isRows;
+  return (
+    <Frame {...props} label="Fields to send" isGroup>
+      {() =>
+        isOdd ? (
+          <AsText path={path} />
+        ) : (
+          <>
+            <select
+              aria-label="Fields to send"
+              value={isRows ? 'rows' : (mapping ?? '')}
+              onChange={({ currentTarget: { value } }) => choose(path, value, fields, sendsAll)}
+            >
+              {sendsAll && <option value="">Every field, with its label</option>}
+              <option value="*">Every field, under its own name</option>
+              <option value="rows">Chosen fields, under the receiver's names</option>
+              {!sendsAll && <option value="">No field</option>}
+            </select>
+            {(isRows || (mapping === undefined && suggested.length > 0)) && (
+              <Rows {...{ path, fields, suggested }} mapping={mapOf(mapping)} />
+            )}
+          </>
+        )
+      }
+    </Frame>
+  );
+}
+
+function choose(at: Path, value: string, fields: readonly Field[], sendsAll: boolean): void {
+  if (value === '*') change({ do: 'set', path: at, value: '*' }, 'Every field is sent');
+  else if (value === '')
+    change({ do: 'remove', path: at }, sendsAll ? 'Every field is sent' : 'No field is sent');
+  else {
+    const rows = Object.fromEntries(fields.map(({ name }) => [name, name]));
+    change({ do: 'set', path: at, value: rows }, 'Chosen fields are sent');
+  }
+}
+
+interface RowsProps {
+  readonly path: Path;
+  readonly mapping: JsonMap;
+  readonly fields: readonly Field[];
+  readonly suggested: readonly string[];
+}
+
+function Rows({ path, mapping, fields, suggested }: RowsProps) {
+  const [begun, setBegun] = useState<readonly string[]>([]);
+  const rows = useRef<HTMLUListElement>(null);
+  const open = [...new Set([...suggested, ...begun])].filter((key) => !(key in mapping));
+  const sent = new Set(Object.values(mapping).map(String));
+  const unsent = fields.filter(({ name }) => !sent.has(name));
+  const connect = (key: string, field: string) =>
+    change({ do: 'set', path: [...path, key], value: field }, `${key} gets ${field}`);
+  const select = (key: string, value: string) => (
+    <FieldSelect of={key} value={value} fields={fields} onChange={(name) => connect(key, name)} />
+  );
+  return (
+    <>
+      <ul class="map-rows" ref={rows}>
+        <li class="map-names" aria-hidden="true">
+          <span>Receiver's name</span>
+          <span>Field of this form</span>
+        </li>
+        {Object.entries(mapping).map(([key, field]) => (
+          <li key={key} class="map-row">
+            <KeyInput path={[...path, key]} of={`Receiver's name for ${String(field)}`} />
+            {select(key, String(field))}
+            <RemoveButton
+              of={key}
+              onClick={() => change({ do: 'remove', path: emptiest([...path, key]) }, `${key} is not sent`)}
+            />
+            <ProblemList problems={problemsAt([...path, key])} />
+          </li>
+        ))}
+        {open.map((key) => (
+          <li key={`open ${key}`} class="map-row map-open">
+            <span class="map-key">{key}</span>
+            {select(key, '')}
+            {begun.includes(key) ? (
+              <RemoveButton of={key} onClick={() => setBegun(begun.filter((one) => one !== key))} />
+            ) : (
+              <span class="map-hole" />
+            )}
+          </li>
+        ))}
+      </ul>
+      <AddRow
+        label="Add a name at the receiver"
+        hint="Name at the receiver"
+        onAdd={(key) => {
+          setBegun([...begun, key]);
+          requestAnimationFrame(() =>
+            rows.current?.querySelector<HTMLElement>(':scope > li:last-child select')?.focus(),
+          );
+        }}
+      />
+      {unsent.length > 0 && <Unsent fields={unsent} onSend={(name) => connect(name, name)} />}
+    </>
+  );
+}
+
+interface SelectProps {
+  readonly of: string;
+  readonly value: string;
+  readonly fields: readonly Field[];
+  readonly onChange: (name: string) => void;
+}
+
+function FieldSelect({ of, value, fields, onChange }: SelectProps) {
+  const isGone = value !== '' && !fields.some(({ name }) => name === value);
+  return (
+    <select
+      aria-label={`Field for ${of}`}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {value === '' && <option value="">Choose a field</option>}
+      {isGone && <option value={value}>{value} (no such field)</option>}
+      <Options of={fields.map((field) => [field.name, inWords(field)])} />
+    </select>
+  );
+}
+
+const Unsent = ({ fields, onSend }: { fields: readonly Field[]; onSend: (name: string) => void }) => (
+  <div class="map-unsent">
+    <span id="map-unsent">Not sent:</span>
+    <ul aria-labelledby="map-unsent">
+      {fields.map(({ name }) => (
+        <li key={name}>
+          <button
+            type="button"
+            class="map-chip"
+            aria-label={`Send ${name} under its own name`}
+            onClick={() => onSend(name)}
+          >
+            {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  </div>
+);

@@ -1,11 +1,12 @@
-/** "Connect mail": provider, address and password of a mail output in one card. Secrets only go to `.env`. */
+/** "Connect mail": a mail output's provider, address and password. Secrets are written only to `.env`. */
 
 import { Options } from '@form-relay/ui/controls';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/model.ts';
 import type { Connected, Guessed, OutputState } from '../../../src/state.ts';
+import { Line } from '../../inputs.tsx';
 import { Findings, inOneLine, Linked } from '../../prose.tsx';
-import { ask } from '../../relay.ts';
+import { ask, askJson } from '../../relay.ts';
 import { refresh, sendDraft } from '../../shell/drafts.ts';
 import { say, settle, state } from '../../store.ts';
 import { change, useDraft } from '../settings/draft.ts';
@@ -41,37 +42,32 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
   const [isBusy, setBusy] = useState<'check' | 'test' | undefined>();
   const [suggested, setSuggested] = useState<Guessed>({});
   const providers = (gallery.value ?? []).filter(({ name }) => name.startsWith('mail/'));
-  const provider = recipe?.name.startsWith('mail/')
-    ? recipe
-    : output.type === 'email'
-      ? providers.find(({ name }) => name === 'mail/ses')
-      : undefined;
+  const called = (account: string | undefined) => providers.find(({ name }) => name === `mail/${account}`);
+  const provider =
+    recipe && providers.includes(recipe) ? recipe : output.type === 'email' ? called('ses') : undefined;
   const address = addressIn(output.from);
   const secrets = secretsOf(path, output, provider);
   const isSet = (name: string) => status?.variables[name] === true;
   const tenant = tenantOf(output);
 
-  /** Looks for the provider of an address; with `isOther`, the owner wants none of those that are known. */
+  const choose = (chosen: Recipe | undefined, from: string, guessed: Guessed) =>
+    change(choosing(path, output, chosen, from, guessed), `Chose ${chosen ? titleOf(chosen) : guessed.host}`);
+  /** Detects the provider of an address. With `isOther`, the owner has rejected the known providers. */
   const follow = async (written: string, isOther = false) => {
-    const answer = await ask('/studio/connect/guess', JSON.stringify({ address: written }));
-    const guessed: Guessed = answer?.ok ? JSON.parse(answer.text) : {};
+    const body = JSON.stringify({ address: written });
+    const guessed = (await askJson<Guessed>('/studio/connect/guess', body)) ?? {};
+    const { host, account } = guessed;
+    const named = called(account);
     if (isOther) {
-      const { host, account } = guessed;
       if (host !== undefined && account === undefined)
         change({ do: 'set', path: [...path, 'host'], value: host }, `Found ${host}`);
-      return;
-    }
-    const named = providers.find(({ name }) => name === `mail/${guessed.account}`);
-    if (isExample(output.host) && output.type === 'smtp' && (named || guessed.host))
-      change(
-        choosing(path, output, named, written, guessed),
-        `Chose ${named ? titleOf(named) : guessed.host}`,
-      );
-    else setSuggested(named?.name === provider?.name ? {} : guessed);
+    } else if (isExample(output.host) && output.type === 'smtp' && (named || host))
+      choose(named, written, guessed);
+    else setSuggested(named === provider ? {} : guessed);
   };
   const draft = useDraft(isExample(address) ? '' : address, (written) => {
     if (written === '' || written === address) return;
-    change(addressing(path, output, written), `Mail goes out from ${written}`);
+    change(addressing(path, output, written), `Mail is sent from ${written}`);
     if (/@[^@\s]+\.[^@\s]+$/.test(written)) void follow(written);
   });
 
@@ -102,7 +98,7 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
 
   const to = typeof output.to === 'string' ? output.to : '';
   const target = output.type === 'email' ? 'Amazon SES' : `${output.host}:${output.port ?? 587}`;
-  const named = providers.find(({ name }) => name === `mail/${suggested.account}`);
+  const named = called(suggested.account);
   const isOpen =
     !provider || problemsWithin(path).some(({ path: at }) => loginKeys.some((key) => at.endsWith(`.${key}`)));
   return (
@@ -118,20 +114,14 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
     >
       <h3 id={`${id}-title`}>Connect your mail</h3>
       <div class="connect-pair">
-        <p>
-          <label for={`${id}-from`}>Your address</label>
-          <input
-            id={`${id}-from`}
-            class="set-input"
-            type="email"
-            placeholder="you@your-company.com"
-            autocomplete="off"
-            spellcheck={false}
-            value={draft.text}
-            onInput={({ currentTarget }) => draft.type(currentTarget.value.trim())}
-            onBlur={draft.leave}
-          />
-        </p>
+        <Line
+          label="Your address"
+          type="email"
+          placeholder="you@your-company.com"
+          value={draft.text}
+          onType={(text) => draft.type(text.trim())}
+          onBlur={draft.leave}
+        />
         <p>
           <label for={`${id}-provider`}>Provider</label>
           <select
@@ -160,10 +150,7 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
             class="set-more"
             onClick={() => {
               setSuggested({});
-              change(
-                choosing(path, output, named, address, suggested),
-                `Chose ${named ? titleOf(named) : suggested.host}`,
-              );
+              choose(named, address, suggested);
             }}
           >
             Use it
@@ -171,41 +158,29 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
         </p>
       )}
       {tenant !== undefined && (
-        <p>
-          <label for={`${id}-tenant`}>The directory (tenant) id of your organization</label>
-          <input
-            id={`${id}-tenant`}
-            class="set-input"
-            spellcheck={false}
-            value={tenant === 'TENANT_ID' ? '' : tenant}
-            onChange={({ currentTarget: { value } }) =>
-              change(
-                { do: 'set', path: [...path, 'oauth2', 'token_url'], value: tokenUrl(value.trim()) },
-                'The config names your organization',
-              )
-            }
-          />
-        </p>
+        <Line
+          label="The directory (tenant) id of your organization"
+          value={tenant === 'TENANT_ID' ? '' : tenant}
+          onChange={({ currentTarget: { value } }) =>
+            change(
+              { do: 'set', path: [...path, 'oauth2', 'token_url'], value: tokenUrl(value.trim()) },
+              'The config names your organization',
+            )
+          }
+        />
       )}
       {secrets.map(({ name, is, from, isOpenly }) => (
-        <p key={name}>
-          <label for={`${id}-${name}`}>{labelOf(name, is)}</label>
-          <input
-            id={`${id}-${name}`}
-            class="set-input"
-            type={(isOpenly ? 'text' : 'password') as 'password'}
-            autocomplete="off"
-            spellcheck={false}
-            placeholder={isSet(name) ? 'Set. Type a new one to replace it' : ''}
-            aria-describedby={`${id}-${name}-from`}
-            value={typed[name] ?? ''}
-            onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [name]: value })}
-          />
-          <span class="set-help" id={`${id}-${name}-from`}>
-            {from && <Linked text={`You find it here: ${from}. `} />}
-            <code>{name}</code> {isSet(name) ? 'is set.' : 'is not set yet.'}
-          </span>
-        </p>
+        <Line
+          key={name}
+          label={labelOf(name, is)}
+          type={isOpenly ? 'text' : 'password'}
+          placeholder={isSet(name) ? 'Set. Type a new one to replace it' : ''}
+          value={typed[name] ?? ''}
+          onType={(value) => setTyped({ ...typed, [name]: value })}
+        >
+          {from && <Linked text={`Find it here: ${from}. `} />}
+          <code>{name}</code> {isSet(name) ? 'is set.' : 'is not set yet.'}
+        </Line>
       ))}
       <p class="connect-acts">
         <button type="submit" class="out-button b-primary" disabled={isBusy !== undefined}>
@@ -237,16 +212,18 @@ export function ConnectMail({ path, output, recipe, status }: ConnectProps) {
           path={path}
           only={loginKeys}
           first={loginKeys.filter((key) => key in output)}
-          labels={{
-            host: 'Your mail server',
-            from: 'Sent from',
-            password: 'Password variable in the config',
-          }}
+          labels={loginLabels}
         />
       </details>
     </form>
   );
 }
+
+const loginLabels = {
+  host: 'Your mail server',
+  from: 'Sent from',
+  password: 'Password variable in the config',
+};
 
 const unsent: Connected = {
   findings: [],

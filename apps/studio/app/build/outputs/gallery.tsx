@@ -1,16 +1,17 @@
-/** Outputs to choose from: a recipe for each service, and each type. */
+/** The gallery of outputs: a recipe for each service, and each output type. */
 
 import { Dialog } from '@form-relay/ui/controls';
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
-import { choicesAt, loader } from '../../relay.ts';
+import { useState } from 'preact/hooks';
+import { Search } from '../../inputs.tsx';
+import { loader } from '../../relay.ts';
+import { choicesAt } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { isFoundBy, outputsIn, type Recipe, titleOf, variablesToSet } from './recipes.ts';
 
 /** @param onChoose Runs after `onClose`. */
 export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
   const [sought, setSought] = useState('');
-  useEffect(() => void loadGallery(), []);
   const found = (gallery.value ?? [])
     .concat(bareTypes())
     .filter((recipe) => isFoundBy(recipe, sought))
@@ -20,18 +21,14 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
         titleOf(one).localeCompare(titleOf(other)),
     );
   return (
-    <Dialog class="wide" title="Where should it go?" onClose={onClose}>
-      <label class="unseen" for="gallery-search">
-        Search outputs
-      </label>
-      <input
-        id="gallery-search"
+    <Dialog class="wide" title="Where should submissions go?" onClose={onClose}>
+      <Search
+        label="Search outputs"
         class="set-input"
-        type="search"
         placeholder="Search: Gmail, Slack, sheet, CRM …"
         value={sought}
         autofocus
-        onInput={({ currentTarget: { value } }) => setSought(value)}
+        onType={setSought}
       />
       {gallery.value === undefined && <p class="set-help">Loading …</p>}
       <ul class="gallery-cards">
@@ -53,7 +50,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
   );
 }
 
-/** Types of outputs for which there is no recipe. */
+/** Output types without a recipe. */
 function bareTypes(): readonly Recipe[] {
   const known = new Set((gallery.value ?? []).flatMap((recipe) => outputsIn(recipe).map(({ type }) => type)));
   return choicesAt(['forms', 'a', 'outputs', 0, 'type'], config.value.value)
@@ -70,7 +67,7 @@ function bareTypes(): readonly Recipe[] {
 
 function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
   const needed = outputsIn(recipe).flatMap((output) => variablesToSet(output, recipe));
-  // A card of the output asks for these.
+  // The output's card asks for these.
   const isMail = recipe.name === 'smtp' || recipe.name.startsWith('mail/');
   const variables = [...new Set(needed.map(({ name }) => name))];
   return (
@@ -96,7 +93,7 @@ function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
   );
 }
 
-/** `undefined` until they are loaded. */
+/** `undefined` until loaded. */
 export const gallery = signal<readonly Recipe[] | undefined>(undefined);
 export const loadGallery = loader<readonly Recipe[]>('/studio/gallery.json', (loaded) => {
   gallery.value = loaded;

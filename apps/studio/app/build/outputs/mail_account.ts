@@ -1,18 +1,18 @@
-/** Changes of the config by the card "Connect your mail". */
+/** Config changes made by the card "Connect your mail". */
 
-import type { Action, Json, Path } from '../../../edit/model.ts';
+import { freeName } from '../../../edit/form_edits.ts';
+import { type Action, isEqual, type Json, listOf, mapOf, type Path } from '../../../edit/model.ts';
 import type { Guessed } from '../../../src/state.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
-import { config } from '../../store.ts';
+import { held } from '../settings/places.ts';
 import { type Output, outputsIn, type Recipe, variablesOf, variablesToSet } from './recipes.ts';
 
-/** Keys that a provider decides; the card has them in "Server and login". */
+/** Keys that the provider determines; the card shows them under "Server and login". */
 export const loginKeys = ['host', 'port', 'tls', 'username', 'password', 'auth', 'oauth2', 'from'];
 
-/** For no mail output, the card is absent. */
+/** The card is shown only for mail outputs. */
 export const isMailOutput = ({ type }: Output): boolean => type === 'smtp' || type === 'email';
 
-/** An address or a host of an example, which reaches nobody. */
+/** An address or host from an example, which reaches nobody. */
 export const isExample = (text: unknown): boolean =>
   typeof text !== 'string' || /^$|^you@|(?:^|[@.])example\.(?:com|net|org)$|\.invalid$/i.test(text);
 
@@ -23,9 +23,9 @@ interface SecretInput {
   readonly name: string;
   readonly is?: string | undefined;
   readonly from?: string | undefined;
-  /** The config does not name it yet. */
+  /** Whether the config lacks the variable. */
   readonly isNew: boolean;
-  /** Nothing that others may not see, such as a region. */
+  /** Whether the value is not secret, such as a region. */
   readonly isOpenly: boolean;
 }
 
@@ -58,43 +58,35 @@ export const labelOf = (name: string, is: string | undefined) =>
 
 export const envOf = (name: string) => `{{ env "${name}" }}`;
 
-/** A name that no output with another login has. */
+/** A variable name that no output with another login uses. */
 function freeVariable(path: Path, { host, username }: Output): string {
-  const { forms } = isMap(config.value.value) ? config.value.value : { forms: {} };
-  const others = Object.entries(isMap(forms) ? forms : {}).flatMap(([id, form]) =>
-    listOf(isMap(form) ? form.outputs : []).filter(
-      (one, index) => !(id === path[1] && index === path[3]) && isMap(one),
-    ),
-  ) as readonly Output[];
-  const isTaken = (name: string) =>
-    others.some((one) => (one.host !== host || one.username !== username) && variablesOf(one).includes(name));
-  let name = 'SMTP_PASSWORD';
-  for (let count = 2; isTaken(name); count += 1) name = `SMTP_PASSWORD_${count}`;
-  return name;
+  const others = Object.entries(mapOf(held(['forms']))).flatMap(([id, form]) =>
+    listOf(mapOf(form).outputs)
+      .map(mapOf)
+      .filter((_, index) => !(id === path[1] && index === path[3])),
+  );
+  return freeName('SMTP_PASSWORD', (name) =>
+    others.some((one) => (one.host !== host || one.username !== username) && variablesOf(one).includes(name)),
+  );
 }
 
-/** The sender, and all that was an example or the same address. */
+/** Sets the sender, and replaces example addresses and the previous address. */
 export function addressing(path: Path, output: Output, address: string): readonly Action[] {
   const { from, username, to, type } = output;
   const before = addressIn(from);
-  const set = (key: string, value: Json): Action => ({ do: 'set', path: [...path, key], value });
+  const set = (isMeant: boolean, key: string, value: Json): readonly Action[] =>
+    isMeant ? [{ do: 'set', path: [...path, key], value }] : [];
   const isLinked =
     typeof username === 'string' && username.includes('@') && (username === before || isExample(username));
+  const sender = String(from ?? '').replace(/^[^<]*$|(?<=<)[^<>]*(?=>\s*$)/, () => address);
   return [
-    ...(type === 'email' && from === undefined
-      ? []
-      : [
-          set(
-            'from',
-            String(from ?? '').includes('<') ? String(from).replace(/<[^<>]*>\s*$/, `<${address}>`) : address,
-          ),
-        ]),
-    ...(isLinked ? [set('username', address)] : []),
-    ...(isExample(to) ? [set('to', address)] : []),
+    ...set(type !== 'email' || from !== undefined, 'from', sender),
+    ...set(isLinked, 'username', address),
+    ...set(isExample(to), 'to', address),
   ];
 }
 
-/** The keys of a provider, in place of those of the one before. */
+/** Replaces the keys of the previous provider by those of the new one. */
 export function choosing(
   path: Path,
   output: Output,
@@ -122,23 +114,21 @@ export function choosing(
     values.password = envOf(
       mine ?? freeVariable(path, { host: values.host ?? '', username: values.username ?? '' }),
     );
-  // The sender of Amazon SES is a variable.
+  // Amazon SES takes its sender from a variable.
   if (made.type === 'email') values.from = undefined;
   else if (output.from === undefined)
     values.from = isExample(address) ? (made.from ?? 'website@example.com') : address;
   return Object.entries(values).flatMap(([key, value]): readonly Action[] => {
     if (value === undefined) return key in output ? [{ do: 'remove', path: [...path, key] }] : [];
-    return JSON.stringify(value) === JSON.stringify(output[key])
-      ? []
-      : [{ do: 'set', path: [...path, key], value }];
+    return isEqual(value, output[key]) ? [] : [{ do: 'set', path: [...path, key], value }];
   });
 }
 
 export const tokenUrl = (tenant: string) =>
   `https://login.microsoftonline.com/${encodeURIComponent(tenant || 'TENANT_ID')}/oauth2/v2.0/token`;
 
-/** The id in an address of Microsoft's; `undefined` for other logins. */
+/** The tenant id in a Microsoft URL; `undefined` for other logins. */
 export function tenantOf({ oauth2 }: Output): string | undefined {
-  const url = isMap(oauth2) ? String(oauth2.token_url ?? '') : '';
+  const url = String(mapOf(oauth2).token_url ?? '');
   return /^https:\/\/login\.microsoftonline\.com\/([^/]+)\//.exec(url)?.[1];
 }

@@ -1,7 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { type Action, isEqual, isMap, type Json, type Path } from '../../../edit/model.ts';
 import { showOutputs } from '../../shell/address.ts';
 import { config, selected, state } from '../../store.ts';
 import { builtId, form } from '../fields/form_model.ts';
@@ -13,7 +12,7 @@ import { Gallery, loadGallery } from './gallery.tsx';
 import { isPlaceholder, type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
 import './outputs.css';
 
-/** As long as what visitors send goes nowhere. */
+/** Shown while submissions are sent nowhere. */
 export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
   const { outputs } = form.value;
   if (Array.isArray(outputs) && outputs.length > 0 && !isPlaceholder(outputs)) return null;
@@ -34,7 +33,7 @@ export function Nowhere({ onGo }: { readonly onGo?: () => void }) {
   );
 }
 
-/** "Where should it go?": the outputs of the form. */
+/** "Where should submissions go?": the form's outputs. */
 
 export function Outputs() {
   const [isAdding, setAdding] = useState(false);
@@ -50,7 +49,7 @@ export function Outputs() {
   const items: readonly Json[] = isEmpty ? [] : outputs;
   return (
     <div class="outputs">
-      <h2>Where should it go?</h2>
+      <h2>Where should submissions go?</h2>
       <p class="set-help">
         {items.length > 1
           ? 'Every submission goes to all outputs listed here, in no particular order.'
@@ -63,13 +62,15 @@ export function Outputs() {
             {isMap(output) ? (
               <OutputCard
                 path={[...path, index]}
-                output={output as Output}
+                output={output}
                 index={index}
                 status={statusOf(items.length, index, output)}
-                isOpen={isSame(openOutput.value, [...path, index])}
+                isOpen={isEqual(openOutput.value, [...path, index])}
                 onOpen={(isOpen) => open(isOpen ? [...path, index] : undefined)}
                 onRemove={(name) => {
-                  if (remove(path, index, name)) add.current?.focus();
+                  if (!change({ do: 'remove', path: [...path, index] }, `Deleted ${name}`)) return;
+                  open(undefined);
+                  add.current?.focus();
                 }}
               />
             ) : (
@@ -94,13 +95,7 @@ export function Outputs() {
   );
 }
 
-function remove(path: Path, index: number, name: string): boolean {
-  const isGone = change([{ do: 'remove', path: [...path, index] }], `Deleted ${name}`);
-  if (isGone) open(undefined);
-  return isGone;
-}
-
-/** Adds the outputs of a recipe at the end, made to fit the form, and opens the first. */
+/** Appends a recipe's outputs, adapted to the form, and opens the first. */
 function choose(recipe: Recipe, path: Path, count: number): void {
   const made = outputsFor(recipe, fieldsOf(path));
   const hasPlaceholder = count === 0 && held([...path, 0]) !== undefined;
@@ -112,16 +107,13 @@ function choose(recipe: Recipe, path: Path, count: number): void {
   );
   if (!change(actions, `Added ${titleOf(recipe)}`)) return;
   open([...path, count]);
-  focus(count);
+  // Waits until the list has rendered it.
+  requestAnimationFrame(() =>
+    document.querySelectorAll('.out-list > li')[count]?.querySelector<HTMLElement>('.out-open')?.focus(),
+  );
 }
 
-/** When the list shows it. */
-const focus = (index: number) =>
-  requestAnimationFrame(() =>
-    document.querySelectorAll('.out-list > li')[index]?.querySelector<HTMLElement>('.out-open')?.focus(),
-  );
-
-/** The output whose settings are shown. */
+/** The output whose settings are open. */
 const openOutput = signal<Path | undefined>(undefined);
 effect(() => {
   const path = selected.value;
@@ -133,10 +125,8 @@ const open = (path: Path | undefined) => {
   selected.value = path;
 };
 
-/** As the server says of this output; `undefined` while it has another text. */
+/** The server's status for this output; `undefined` while the server has a different text. */
 function statusOf(count: number, index: number, output: Output) {
   const known = state.value?.form?.outputs;
   return known?.length === count && known[index]?.type === output.type ? known[index] : undefined;
 }
-
-const isSame = (one: Path | undefined, other: Path) => JSON.stringify(one) === JSON.stringify(other);

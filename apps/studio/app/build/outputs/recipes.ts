@@ -1,16 +1,16 @@
-/** The gallery's recipes, and what they say of an output that was made from one: pure functions. */
+/** The gallery's recipes, and what they say about outputs made from them: pure functions. */
 
 import type { Variable } from '@form-relay/starters/mail_config';
 import type { Recipe } from '@form-relay/starters/recipes';
 import { isDotted } from '../../../edit/form_edits.ts';
-import type { Json } from '../../../edit/model.ts';
+import { isEqual, isMap, type Json, type JsonMap, listOf, mapOf, valueAt } from '../../../edit/model.ts';
 import { readConfig } from '../../../edit/read.ts';
-import { type Field, fieldOf, isMap, listOf } from '../../schema_nodes.ts';
+import { type Field, fieldOf } from '../../schema_nodes.ts';
 
 export type { Recipe };
-export type Output = { readonly [key: string]: Json };
+export type Output = JsonMap;
 
-/** Titles that would stand there twice, or mean little without their page. */
+/** Replaces titles that would be ambiguous outside their own page. */
 const titles: Readonly<Record<string, string>> = {
   smtp: 'E-mail through your mail server',
   folder: 'A folder on the server',
@@ -20,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string => titles[name] ?? title;
 
-/** Whether a search finds it: by each of the words sought. */
+/** Whether the recipe matches every search word. */
 export function isFoundBy(recipe: Recipe, sought: string): boolean {
   const { name, title, needs, summary, alsoCalled } = recipe;
   const text = [titleOf(recipe), title, name, needs, summary, alsoCalled].join(' ').toLowerCase();
@@ -30,7 +30,7 @@ export function isFoundBy(recipe: Recipe, sought: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** An output that is of no service's recipe says what its type does. */
+/** The title of an output that matches no recipe: what its type does. */
 export const typeTitle = (type: string, recipes: readonly Recipe[]): string => {
   if (type === 'http_post') return 'Web address (HTTP POST)';
   if (type === 'webhook') return 'Webhook (JSON)';
@@ -38,31 +38,26 @@ export const typeTitle = (type: string, recipes: readonly Recipe[]): string => {
   return recipe ? titleOf(recipe) : type;
 };
 
-const formOf = new WeakMap<Recipe, Output>();
+const formOf = new WeakMap<Recipe, JsonMap>();
 
-/** The form of a recipe, read once: each card compares its output with all recipes each time it is drawn. */
-function formIn(recipe: Recipe): Output {
-  const known = formOf.get(recipe);
-  if (known) return known;
-  const config = readConfig(recipe.config).value;
-  const forms = isMap(config) ? config.forms : undefined;
-  const first = isMap(forms) ? Object.values(forms)[0] : undefined;
-  const form = isMap(first) ? first : {};
+/** A recipe's form, cached: each card compares its output with all recipes on each render. */
+function formIn(recipe: Recipe): JsonMap {
+  const forms = () => Object.values(mapOf(valueAt(readConfig(recipe.config).value, ['forms'])));
+  const form = formOf.get(recipe) ?? mapOf(forms()[0]);
   formOf.set(recipe, form);
   return form;
 }
 
-export const outputsIn = (recipe: Recipe): readonly Output[] =>
-  listOf(formIn(recipe).outputs).filter((one) => isMap(one));
+export const outputsIn = (recipe: Recipe): readonly Output[] => listOf(formIn(recipe).outputs).filter(isMap);
 
-/** The outputs of a recipe for a form with these fields. */
+/** A recipe's outputs, adapted to a form with these fields. */
 export function outputsFor(recipe: Recipe, fields: readonly Fitted[]): readonly Output[] {
-  const theirs = listOf(formIn(recipe).fields).flatMap((field) => fieldOf(field));
+  const theirs = listOf(formIn(recipe).fields).flatMap(fieldOf);
   const match = matching(theirs, fields);
   return outputsIn(recipe).map((output) => adapted(output, match));
 }
 
-/** The environment variables that an output names, and the one that `email` needs without naming it. */
+/** Environment variables that an output names, and the one that `email` reads without naming it. */
 export function variablesOf(output: Json, isTop = true): readonly string[] {
   const named = isTop && isMap(output) && output.type === 'email' ? ['MAIL_FROM_ADDRESS'] : [];
   if (typeof output === 'string')
@@ -75,7 +70,7 @@ export function variablesOf(output: Json, isTop = true): readonly string[] {
   return [...new Set([...named, ...inside])];
 }
 
-/** These variables, and what no output of the recipe names but its service needs. */
+/** Like `variablesOf`, plus the documented variables that no output of the recipe names. */
 export function variablesToSet(output: Output, recipe: Recipe | undefined): readonly Partial<Variable>[] {
   const { variables: documented = [] } = recipe ?? {};
   const named = variablesOf(output);
@@ -89,7 +84,7 @@ export function variablesToSet(output: Output, recipe: Recipe | undefined): read
 const hostOf = (output: Output): string =>
   typeof output.url === 'string' ? (/^https?:\/\/([^/]+)/.exec(output.url)?.[1] ?? '') : '';
 
-/** The recipe that an output is of: same type, and same host where several services share a type. Mail providers come first. */
+/** The recipe that matches an output: same type, and same host if several services share the type. Mail providers come first. */
 export function recipeOf(output: Output, recipes: readonly Recipe[]): Recipe | undefined {
   const isShared = output.type === 'webhook' || output.type === 'http_post';
   return recipes.find((recipe) => {
@@ -105,36 +100,32 @@ export function recipeOf(output: Output, recipes: readonly Recipe[]): Recipe | u
   });
 }
 
-/** Names of the receiver for which the recipe has a field and this output none. */
+/** Names of the receiver that the recipe maps and this output does not. */
 export function unmapped(output: Output, recipe: Recipe | undefined): readonly string[] {
-  const theirs = recipe && outputsIn(recipe)[0]?.mapping;
-  const ours = output.mapping;
-  // The names of these two are examples themselves.
-  if (!isMap(theirs) || ours === '*' || recipe?.name === 'http_post' || recipe?.name === 'webhook') return [];
-  const fixed = isMap(output.static) ? output.static : {};
-  return Object.keys(theirs).filter((key) => !(isMap(ours) && key in ours) && !(key in fixed));
+  // In these two recipes, the receiver's names are only examples.
+  if (!recipe || output.mapping === '*' || /^(http_post|webhook)$/.test(recipe.name)) return [];
+  const known = { ...mapOf(output.mapping), ...mapOf(output.static) };
+  return Object.keys(mapOf(outputsIn(recipe)[0]?.mapping)).filter((key) => !(key in known));
 }
 
-/** A form needs an output to load: this one stands for it in a new form until the first is chosen. The address never exists. */
+/** Makes a new form load until its first output is chosen. The host never exists. */
 export const placeholder: Json = { type: 'http_post', url: 'https://your-server.invalid/', mapping: '*' };
 
-/** Nothing has been chosen yet. */
+/** Whether no output has been chosen yet. */
 export const isPlaceholder = (outputs: readonly Json[]): boolean =>
-  outputs.length === 1 && JSON.stringify(outputs[0]) === JSON.stringify(placeholder);
+  outputs.length === 1 && isEqual(outputs[0], placeholder);
 
-/** Outputs of a recipe, made to fit a form of other fields: pure functions over both. */
+/** Adapts a recipe's outputs to a form with different fields: pure functions over both. */
 
-/** A field as far as matching reads it. */
+/** The properties of a field that matching needs. */
 type Fitted = Pick<Field, 'name' | 'label' | 'type' | 'autocomplete' | 'options'>;
 
-type Entry = { readonly [key: string]: Json };
-
-/** The form's field that stands for a field of the recipe, if any. */
+/** The form's field that corresponds to a field of the recipe. */
 type Match = (name: string) => string | undefined;
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** By name, else by what the browser fills in, else by type; a first name stands for a name. Choices only fit by name. */
+/** Matches by name, then by autocomplete, then by type; a first name matches a name. Fields with options match only by name. */
 const matching =
   (theirs: readonly Fitted[], ours: readonly Fitted[]): Match =>
   (name) => {
@@ -151,12 +142,13 @@ const matching =
     return ways.map((fits) => ours.find(fits)).find((one) => one !== undefined)?.name;
   };
 
-/** The output with the form's own fields; what names a field that the form lacks is left out, or empty. */
-function adapted(output: Entry, match: Match): Entry {
+/** Replaces field names by the form's own; removes or empties what names a missing field. */
+function adapted(output: Output, match: Match): Output {
   const entries = Object.entries(output).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
-    if (key === 'mapping') {
-      const mapping = isMap(value) ? mapped(value, match) : value;
-      return isMap(mapping) && Object.keys(mapping).length === 0 ? [] : [[key, mapping]];
+    if (key === 'mapping' && isMap(value)) {
+      const rows = Object.entries(value).map(([theirs, name]) => [theirs, match(String(name))] as const);
+      const found = rows.filter((row): row is [string, string] => row[1] !== undefined);
+      return found.length === 0 ? [] : [[key, Object.fromEntries(found)]];
     }
     if (key === 'when' && isMap(value)) {
       const field = match(String(value.field));
@@ -170,14 +162,6 @@ function adapted(output: Entry, match: Match): Entry {
   if (made.reply_to === undefined) delete made.reply_to_name;
   return made;
 }
-
-const mapped = (mapping: Entry, match: Match): Entry =>
-  Object.fromEntries(
-    Object.entries(mapping).flatMap(([key, name]) => {
-      const field = match(String(name));
-      return field === undefined ? [] : [[key, field]];
-    }),
-  );
 
 function inside(value: Json, match: Match): Json | undefined {
   if (typeof value === 'string') return inText(value, match);
@@ -212,13 +196,13 @@ function inText(text: string, match: Match): string {
         isCut = true;
         return hasWords ? '{{ .form.id }}' : '';
       });
-      // A comma between two names does not stay with one.
+      // When one of two names is removed, so is the comma between them.
       return isCut && !hasWords ? made.replace(/^[\s,]+|[\s,]+$/g, '') : made;
     })
     .join('\n');
 }
 
-/** `undefined` where a field of it has no match. */
+/** `undefined` if one of its fields has no match. */
 function inAction(code: string, match: Match): string | undefined {
   let isWhole = true;
   const made = code.replaceAll(reference, (whole: string, part: string | undefined, dotted, listed) => {

@@ -1,25 +1,32 @@
-/** Controls for blocks inside blocks: a map, a list of maps, a flag with settings, a mail server. */
+/** Controls for nested blocks: a map, a list of maps, a flag with settings, a mail server. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/model.ts';
+import { isMap, type Json, listOf, mapOf, type Path } from '../../../edit/model.ts';
 import { ProblemList } from '../../code/problems.tsx';
-import { keysAt } from '../../relay.ts';
-import { isMap, listOf, words } from '../../schema_nodes.ts';
-import { config } from '../../store.ts';
+import { words } from '../../schema_nodes.ts';
 import { decides } from '../fields/palette.tsx';
 import { nextTest } from './condition.tsx';
 import { BooleanControl, type ControlProps, nameOf, put, Select } from './controls.tsx';
 import { change } from './draft.ts';
 import { AsText, Frame, Help, ProblemCount } from './frame.tsx';
-import { emptiest, fieldsOf, held, isPending, pathText, problemsAt, problemsWithin } from './places.ts';
+import {
+  emptiest,
+  fieldsOf,
+  held,
+  isPending,
+  keysHere,
+  pathText,
+  problemsAt,
+  problemsWithin,
+} from './places.ts';
 import { RemoveButton } from './rows.tsx';
 
 interface BlockProps extends ControlProps {
-  /** The settings of the block at a path. */
+  /** Renders the settings of the block at a path. */
   readonly inside: (path: Path) => ComponentChildren;
 }
 
-/** A map inside a map, in a fold. */
+/** A nested map in a collapsible section. */
 export function Nested({ isNew = false, inside, ...props }: BlockProps & { readonly isNew?: boolean }) {
   const { path, help = '', label = words(String(path.at(-1))) } = props;
   const [isOpen, setOpen] = useState(isNew);
@@ -55,7 +62,7 @@ export function Nested({ isNew = false, inside, ...props }: BlockProps & { reado
   );
 }
 
-/** A list of maps: settings for each. */
+/** A list of maps, with settings for each. */
 export function Items({ inside, ...props }: BlockProps) {
   const { path } = props;
   const name = props.label ?? words(String(path.at(-1)));
@@ -102,42 +109,34 @@ export function Items({ inside, ...props }: BlockProps) {
   );
 }
 
-/** A new item begins with a condition that follows from those above it. */
+/** A new item starts with a condition derived from the items above it. */
 function startOfItem(path: Path, items: readonly Json[]): Json {
-  const has = keysAt([...path, items.length], config.value.value).some(({ name }) => name === 'when');
+  const has = keysHere([...path, items.length]).some(({ name }) => name === 'when');
   const fields = fieldsOf(path).filter(decides);
-  return has && fields.length > 0
-    ? {
-        when: nextTest(
-          fields,
-          items.map((item) => (isMap(item) ? item.when : undefined)),
-        ),
-      }
-    : {};
+  const above = items.map((item) => mapOf(item).when);
+  return has && fields.length > 0 ? { when: nextTest(fields, above) } : {};
 }
 
-/** A box to tick, and once it is ticked, the settings that may stand instead of `true`. */
+/** A checkbox; when checked, shows settings that can replace `true`. */
 export function FlagControl({ inside, ...props }: BlockProps) {
   const { path, label = words(String(path.at(-1))) } = props;
   const isOn = !/^(undefined|null|false)$/i.test(String(held(path)));
   return (
     <>
       <BooleanControl {...props} />
-      {isOn && keysAt(path, config.value.value).length > 0 && (
+      {isOn && keysHere(path).length > 0 && (
         <Nested path={path} label={`${label}: settings`} inside={inside} />
       )}
     </>
   );
 }
 
-/** The server that carries a mail to visitors, whose settings are the children. */
-export function ThroughControl({
-  children,
-  ...props
-}: ControlProps & { readonly children: ComponentChildren }) {
+/** The server that sends mails to visitors; its settings are the children. */
+export function ThroughControl({ children, ...props }: ControlProps & { children: ComponentChildren }) {
   const { path } = props;
   const stored = held(path) ?? undefined;
   const own = { smtp: 'A mail server of its own', email: 'The mail server of the environment' };
+  const example = { host: 'smtp.example.com', from: 'website@example.com' };
   return (
     <>
       <Frame {...props}>
@@ -149,14 +148,7 @@ export function ThroughControl({
             value={isMap(stored) ? stored.type : stored}
             empty="The first output that sends mails"
             onPick={(value) =>
-              put(
-                path,
-                value && {
-                  type: value,
-                  ...(value === 'smtp' && { host: 'smtp.example.com', from: 'website@example.com' }),
-                },
-                nameOf(props),
-              )
+              put(path, value && { type: value, ...(value === 'smtp' && example) }, nameOf(props))
             }
           />
         )}

@@ -1,8 +1,18 @@
-/** Conditions on what is filled in: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
+/** Conditions on values: `visible_when` and `required_when` of fields, notes and steps, `when` of outputs. */
 
 import { Options } from '@form-relay/ui/controls';
-import type { Action, Json, Path } from '../../../edit/model.ts';
-import { type Field, fieldOf, isMap, isScalar, listOf } from '../../schema_nodes.ts';
+import {
+  type Action,
+  isMap,
+  isScalar,
+  type Json,
+  type JsonMap,
+  listOf,
+  mapOf,
+  type Path,
+} from '../../../edit/model.ts';
+import { Boxes } from '../../inputs.tsx';
+import { type Field, fieldOf } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
 import { decides } from '../fields/palette.tsx';
 import { planOf } from '../fields/plan.ts';
@@ -11,7 +21,7 @@ import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, fieldsOf, held, inWords } from './places.ts';
 
-/** The operand of each test: some of the options, one text or several, or nothing. */
+/** The operand of each test: some options, one or several texts, or nothing. */
 const tests = {
   is: { says: 'is one of', with: 'options' },
   is_not: { says: 'is none of', with: 'options' },
@@ -35,14 +45,12 @@ const combined = {
 type Combination = keyof typeof combined;
 const mostNested = 4;
 
-type Written = { readonly [key: string]: Json };
-
-export interface ConditionProps extends ControlProps {
-  /** In words, without a condition. Default: `Always`. */
+interface ConditionProps extends ControlProps {
+  /** Label for "no condition". Default: `Always`. */
   readonly always?: string;
-  /** Fields that cannot decide, such as the field itself. */
+  /** Fields that cannot be tested, such as the field itself. */
   readonly without?: readonly string[];
-  /** Further changes along with a condition. */
+  /** Changes to make along with the condition. */
   readonly also?: readonly Action[];
 }
 
@@ -71,15 +79,15 @@ export function ConditionEditor(props: ConditionProps) {
   );
 }
 
-/** The fields above the field, note or step that a condition is of. */
+/** Fields above the field, note or step that has the condition. */
 function namesAbove([forms = '', id = '', list = '', index]: Path): readonly string[] {
   const above = listOf(held([forms, id, list])).slice(0, Number(index));
   return list === 'steps'
-    ? above.flatMap((step) => (isMap(step) ? listOf(step.fields).map(String) : []))
-    : above.flatMap((one) => fieldOf(one).map(({ name }) => name));
+    ? above.flatMap((step) => listOf(mapOf(step).fields).map(String))
+    : above.flatMap(fieldOf).map(({ name }) => name);
 }
 
-/** Fields that visitors reach only after what a condition shows or hides. */
+/** Fields in later steps, which visitors reach only after what the condition shows or hides. */
 function laterThan(path: Path): readonly string[] {
   const [forms = '', id = '', list, index, key] = path;
   if (key !== 'visible_when') return [];
@@ -91,42 +99,36 @@ function laterThan(path: Path): readonly string[] {
 interface PartProps {
   readonly path: Path;
   readonly name: string;
-  /** In words, without this condition. */
+  /** Label for removing this condition. */
   readonly none: string;
   readonly fields: readonly Field[];
-  /** The choice to begin with. Default: the last one of the form. */
+  /** The field with options that is tested first. Default: the last one in the form. */
   readonly nearest: Field | undefined;
-  /** In how many others it is. */
+  /** Nesting depth. */
   readonly depth: number;
   readonly also?: readonly Action[];
   readonly 'aria-describedby'?: string | undefined;
   readonly 'aria-invalid'?: boolean | undefined;
 }
 
-/** A condition, or one of several in one. */
+/** A condition, or a part of a combined one. */
 function Part({ path, name, none, fields, nearest, depth, also, ...described }: PartProps) {
   const condition = held(path) ?? undefined;
   const why = whyAsText(condition);
   if (why !== undefined) return <AsText path={path} why={why} />;
-  const written = isMap(condition) ? condition : {};
+  const written = mapOf(condition);
   const combination = combinationOf(written);
   const chosen = combination ?? String(written.field ?? '');
   const field = fields.find((one) => one.name === chosen);
   const isGone = chosen !== '' && !field && !combination;
   const choose = (value: string) => {
+    const first = fields.find((one) => one.name === value);
     if (value === '') act({ do: 'remove', path: emptiest(withNegation(path)) }, `Removed ${name}`);
     else if (value in combined) {
-      const inner = combination
-        ? [written[combination] ?? []].flat()
-        : condition === undefined
-          ? []
-          : [written];
+      const inner = [combination ? (written[combination] ?? []) : (condition ?? [])].flat();
       const parts = inner.length > 0 || fields.length === 0 ? inner : [nextTest(fields, [], nearest)];
       put(path, { [value]: (value === 'not' ? parts[0] : parts) as Json }, name, false, also);
-    } else {
-      const first = fields.find((one) => one.name === value);
-      if (first) put(path, startOf(first), name, false, also);
-    }
+    } else if (first) put(path, startOf(first), name, false, also);
   };
   return (
     <div class="set-condition">
@@ -142,13 +144,7 @@ function Part({ path, name, none, fields, nearest, depth, also, ...described }: 
         {(depth < mostNested || combination) && <Options of={Object.entries(combined)} />}
       </select>
       {combination ? (
-        <Parts
-          path={[...path, combination]}
-          name={name}
-          fields={fields}
-          nearest={nearest}
-          depth={depth + 1}
-        />
+        <Parts path={[...path, combination]} depth={depth + 1} {...{ name, fields, nearest }} />
       ) : (
         condition !== undefined && <TestOf path={path} name={name} condition={written} field={field} />
       )}
@@ -156,7 +152,7 @@ function Part({ path, name, none, fields, nearest, depth, also, ...described }: 
   );
 }
 
-/** The parts that `all`, `any` or `not` combines. */
+/** Parts combined by `all`, `any` or `not`. */
 function Parts({ path, name, ...rest }: Pick<PartProps, 'path' | 'name' | 'fields' | 'nearest' | 'depth'>) {
   const { fields, nearest } = rest;
   const parts = held(path);
@@ -186,34 +182,37 @@ function Parts({ path, name, ...rest }: Pick<PartProps, 'path' | 'name' | 'field
   );
 }
 
-/** Includes the `not` around a part, which has to be removed with it. */
+/** Includes the `not` around a part, which must be removed with it. */
 const withNegation = (path: Path): Path => (path.at(-1) === 'not' ? withNegation(path.slice(0, -1)) : path);
 
-const combinationOf = (written: Written) =>
+const combinationOf = (written: JsonMap) =>
   (Object.keys(combined) as Combination[]).find((key) => Object.hasOwn(written, key));
 
-/** The test that a condition of these keys makes. */
-const testOf = (condition: Written): Test => {
+/** The test that a condition's keys express. */
+const testOf = (condition: JsonMap): Test => {
   if (String(condition.filled) === 'false') return 'empty';
   return (keys.find((test) => Object.hasOwn(condition, test)) ?? 'filled') as Test;
 };
 
 const isChoice = ({ type, options }: Field) => options.length > 0 && type !== 'grid';
 
-const startOf = (field: Field, taken: readonly string[] = []): Written => {
+const startOf = (field: Field, taken: readonly string[] = []): JsonMap => {
   const option = field.options.find(({ value }) => !taken.includes(value)) ?? field.options[0];
   return option === undefined || !isChoice(field)
     ? { field: field.name, filled: true }
     : { field: field.name, is: option.value };
 };
 
-/** A test to begin with: of the field that the one above it tests, with a value that none of them has; else of the nearest choice. */
+/**
+ * The initial value of a new test: the same field as in the test above with an unused value; else the nearest
+ * field with options.
+ */
 export function nextTest(
   fields: readonly Field[],
   above: readonly (Json | undefined)[],
   nearest = fields.findLast(isChoice),
-): Written {
-  const tests = above.filter((one) => isMap(one));
+): JsonMap {
+  const tests = above.filter(isMap);
   const same = fields.find(({ name }) => name === String(tests.at(-1)?.field));
   const taken = tests
     .filter(({ field }) => String(field) === same?.name)
@@ -239,7 +238,7 @@ const operands: Partial<Record<Test, RegExp>> = {
   after: /^\d{4}-\d\d-\d\d|^\d\d:\d\d/,
 };
 
-/** A value with which a test loads at once. */
+/** A value with which a new test loads immediately. */
 function startOfTest(to: Test, field: Field | undefined): string {
   if (to === 'at_least' || to === 'at_most') return '1';
   if (to !== 'before' && to !== 'after') return field?.options[0]?.value ?? 'x';
@@ -251,7 +250,7 @@ function startOfTest(to: Test, field: Field | undefined): string {
 interface TestProps {
   readonly path: Path;
   readonly name: string;
-  readonly condition: Written;
+  readonly condition: JsonMap;
   readonly field: Field | undefined;
 }
 
@@ -283,19 +282,7 @@ function TestOf({ path, name, condition, field }: TestProps) {
       </select>
       {compared === 'options' && field && field.options.length > 0 ? (
         <span class="set-boxes">
-          {field.options.map(({ value, label }) => (
-            <label key={value} data-value={value}>
-              <input
-                type="checkbox"
-                checked={values.includes(value)}
-                disabled={values.length === 1 && values[0] === value}
-                onChange={({ currentTarget: { checked } }) =>
-                  setValues(checked ? [...values, value] : values.filter((one) => one !== value))
-                }
-              />
-              {label}
-            </label>
-          ))}
+          <Boxes options={field.options} values={values} needsOne onChange={setValues} />
         </span>
       ) : (
         compared !== 'nothing' && (
@@ -315,7 +302,7 @@ interface ValuesProps {
   readonly isOne: boolean;
 }
 
-/** A value, or several with commas between them. */
+/** A value, or several separated by commas. */
 function ValuesInput({ of, values, write, isOne }: ValuesProps) {
   const draft = useDraft(values.join(', '), (text) =>
     write((isOne ? [text] : text.split(',')).map((one) => one.trim()).filter(Boolean)),

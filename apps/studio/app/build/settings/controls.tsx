@@ -1,11 +1,11 @@
-/** Single controls, each for the value at a path. Controls change the config and hold nothing. */
+/** Controls for the value at a path. Controls change the config, and have no state of their own. */
 
 import { Options } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Action, Json, Path } from '../../../edit/model.ts';
+import { type Action, isMap, isScalar, type Json, mapOf, type Path } from '../../../edit/model.ts';
 import { Prose } from '../../prose.tsx';
-import { isMap, isScalar, words } from '../../schema_nodes.ts';
+import { words } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
 import { language, languages } from '../fields/form_model.ts';
 import { textIn, textShown, writeText } from '../texts.ts';
@@ -14,27 +14,27 @@ import { Frame, type FrameProps, type Named } from './frame.tsx';
 import { emptiest, held } from './places.ts';
 import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
-export interface ControlProps extends Omit<FrameProps, 'beside' | 'isGroup'> {
-  /** The value that holds while the key is not set. */
+export interface ControlProps extends Omit<FrameProps, 'trailing' | 'isGroup'> {
+  /** The value in effect while the key is not set. */
   readonly fallback?: Json | undefined;
-  /** An example, where nothing holds. */
+  /** An example, if no value is in effect. */
   readonly placeholder?: string | undefined;
 }
 
 export const nameOf = ({ path, label }: Pick<FrameProps, 'path' | 'label'>) =>
   label ?? words(String(path.at(-1)));
 
-/** Sets the value, or removes the key and what else would be empty without it. */
-export function writing(path: Path, value: Json | undefined): Action {
+/** Sets the value, or removes the key and any map that would be empty without it. */
+function writing(path: Path, value: Json | undefined): Action {
   if (value === undefined) return { do: 'remove', path: emptiest(path) };
   const around = path.slice(0, -1);
-  // A flag that gets settings of its own.
+  // A flag becomes a map with settings.
   return held(around) === true
     ? { do: 'set', path: around, value: { [String(path.at(-1))]: value } }
     : { do: 'set', path, value };
 }
 
-/** @param isRequired It stays, empty. */
+/** @param isRequired Whether the key stays when its value is empty. */
 export function put(
   path: Path,
   value: Json | undefined,
@@ -42,69 +42,66 @@ export function put(
   isRequired = false,
   also: readonly Action[] = [],
 ): boolean {
-  const before = held(path);
   const kept = value === undefined && isRequired ? '' : value;
-  if (kept === before || (kept === undefined && before === undefined)) return true;
+  if (kept === held(path)) return true;
   return act(
     [writing(path, kept), ...also, ...following(path, kept)],
     kept === undefined ? `Removed ${name}` : `Changed ${name}`,
   );
 }
 
-/** Keys that a value needs, or excludes. */
+/** Keys that a value requires or excludes. */
 function following(path: Path, value: Json | undefined): readonly Action[] {
   const around = path.slice(0, -1);
   const has = (key: string) => held([...around, key]) !== undefined;
   const without = (...keys: readonly string[]): readonly Action[] =>
     keys.filter(has).map((key) => ({ do: 'remove', path: [...around, key] }));
+  const set = (isNeeded: boolean, path: Path, value: Json): readonly Action[] =>
+    isNeeded ? [{ do: 'set', path, value }] : [];
   const key = path.at(-1);
   if (around.at(-1) === 'spam') {
-    const isTagged = (doubt: Json | undefined) =>
-      doubt === 'tag' || (isMap(doubt) && doubt.tag !== undefined);
+    const isTagged = (doubt: Json | undefined) => doubt === 'tag' || mapOf(doubt).tag !== undefined;
     const isDoubted = String(held([...around, 'too_fast'])) === 'doubt';
     if (key === 'doubt')
       return isDoubted && !isTagged(value ?? held(['spam', 'doubt'])) ? without('too_fast') : [];
     if (key !== 'too_fast' || value === undefined) return [];
-    const needed: readonly Action[] = has('min_fill_seconds')
-      ? []
-      : [{ do: 'set', path: [...around, 'min_fill_seconds'], value: 3 }];
     const doubt = held([...around, 'doubt']) ?? held(['spam', 'doubt']);
-    return value !== 'doubt' || isTagged(doubt)
-      ? needed
-      : [...needed, { do: 'set', path: [...around, 'doubt'], value: 'tag' }];
+    return [
+      ...set(!has('min_fill_seconds'), [...around, 'min_fill_seconds'], 3),
+      ...set(value === 'doubt' && !isTagged(doubt), [...around, 'doubt'], 'tag'),
+    ];
   }
   if (key === 'offline' || (key === 'verify' && value === 'code')) {
     const isCounted = value === undefined || value === false || held(['counted_in']) !== undefined;
-    return isCounted ? [] : [{ do: 'set', path: ['counted_in'], value: '/var/lib/form-relay' }];
+    return set(!isCounted, ['counted_in'], '/var/lib/form-relay');
   }
   if (key === 'html' && value !== true) return without('intro', 'footer');
   if (key === 'country' && value !== undefined) return without('pattern', 'min_length', 'max_length');
   return [];
 }
 
-export const hintOf = ({ fallback, placeholder = '' }: ControlProps): string =>
+const hintOf = ({ fallback, placeholder = '' }: ControlProps): string =>
   isScalar(fallback) ? String(fallback) : placeholder;
 
-export interface TextProps extends ControlProps {
+interface TextProps extends ControlProps {
   readonly isLong?: boolean;
-  /** `{{ … }}` works in it: a menu inserts fields. */
+  /** Whether `{{ … }}` works in it: a menu inserts fields. */
   readonly isTemplate?: boolean;
-  /** A number where it is written as such. */
+  /** Whether numeric text becomes a number. */
   readonly isNumber?: boolean;
-  /** Visitors read it: it may be a map by language, of which this is the one that is shown. */
+  /** Whether visitors read it: the value may be a map by language, and the current language is edited. */
   readonly isByLanguage?: boolean;
-  /** Further changes along with the text. */
+  /** Changes to make along with the text. */
   readonly also?: (text: string) => readonly Action[];
-  /** Below the text: where other kinds of value come from. */
+  /** Shown below the text: how to write other kinds of values. */
   readonly others?: ComponentChildren;
 }
 
-const numberOrText = (text: string): Json => {
-  // `20.50` is 20.5, and `007` is none.
-  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
-};
+/** `20.50` becomes 20.5, and `007` stays text. */
+const numberOrText = (text: string): Json =>
+  /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 
-/** A line of text, or several. */
+/** An input of one or several lines. */
 export function TextControl(props: TextProps) {
   const { path, isTemplate, isNumber, isRequired, isByLanguage, also = () => [] } = props;
   const stored = held(path);
@@ -118,7 +115,7 @@ export function TextControl(props: TextProps) {
       change(writeText(path, stored, tag, text, languages.value), `Changed ${name}`);
     else put(path, value === '' ? undefined : value, name, isRequired, also(text));
   });
-  // Another element would take the keyboard away from people who type a long line.
+  // Switching to another element while a person types would lose the focus.
   const isLong = useRef(false);
   if (input.current === null || document.activeElement !== input.current)
     isLong.current = props.isLong === true || shown.includes('\n') || shown.length > 90;
@@ -163,8 +160,6 @@ export function ColourControl(props: ControlProps) {
   );
 }
 
-export const NumberControl = (props: ControlProps) => <TextControl {...props} isNumber />;
-
 interface InputProps extends Partial<Named> {
   readonly draft: Draft;
   readonly hint?: string | undefined;
@@ -179,12 +174,11 @@ export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }:
   const input = inputRef ?? own;
   const now = input.current;
   const isWhole =
-    now !== null &&
+    now?.value &&
     now === document.activeElement &&
-    now.value !== '' &&
     now.selectionStart === 0 &&
     now.selectionEnd === now.value.length;
-  // A name that follows its label changes when Tab has selected it: what is typed next replaces the new name, too.
+  // A name that follows its label may change after Tab has selected it. Select it again, so that typing replaces all of it.
   useLayoutEffect(() => {
     if (isWhole) input.current?.select();
   }, [draft.text]);
@@ -198,10 +192,8 @@ export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }:
     onInput: (event: { currentTarget: { value: string } }) => draft.type(event.currentTarget.value),
     onBlur: draft.leave,
   };
-  if (isLong) {
-    const lines = Math.min(12, Math.max(3, draft.text.split('\n').length + 1));
-    return <textarea {...shared} rows={lines} />;
-  }
+  if (isLong)
+    return <textarea {...shared} rows={Math.min(12, Math.max(3, draft.text.split('\n').length + 1))} />;
   return (
     <input
       {...shared}
@@ -215,13 +207,13 @@ export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }:
   );
 }
 
-/** A box to tick. A key that is not set holds the default, and is removed again when it would say the same. */
+/** A checkbox. A key that is not set has the default; a value equal to the default is removed. */
 export function BooleanControl(props: ControlProps & { readonly also?: readonly Action[] }) {
-  const { path, fallback = false, help, also } = props;
+  const { path, fallback = false, also } = props;
   const stored = held(path);
   const isOn = stored === undefined || stored === null ? fallback === true : !/^false$/i.test(String(stored));
   return (
-    <Frame {...props} {...(help !== undefined && { help })}>
+    <Frame {...props}>
       {(named) => (
         <input
           {...named}
@@ -238,17 +230,17 @@ export function BooleanControl(props: ControlProps & { readonly also?: readonly 
 
 export interface ChoiceProps extends ControlProps {
   readonly choices: readonly Json[];
-  /** The choices in words; a missing one says its value. */
+  /** Labels of the choices. Default: the value itself. */
   readonly inWords?: Readonly<Record<string, string>>;
-  /** Further changes along with the choice. */
+  /** Changes to make along with the choice. */
   readonly also?: (value: Json | undefined) => readonly Action[];
-  /** The manual's text for a choice. */
+  /** Descriptions of the choices, from the manual. */
   readonly descriptions?: Readonly<Record<string, string>>;
 }
 
 interface SelectProps extends Partial<Named>, Pick<ChoiceProps, 'choices' | 'inWords'> {
   readonly value?: Json | undefined;
-  /** Words for no value, where there may be none. */
+  /** Label for "no value", if the key is optional. */
   readonly empty?: string | false;
   readonly onPick: (value: Json | undefined) => void;
   readonly 'aria-label'?: string;
@@ -262,7 +254,7 @@ export function Select({ choices, inWords = {}, value, empty, onPick, ...attribu
       value={value === undefined ? '' : JSON.stringify(value)}
       onChange={({ currentTarget }) => {
         const picked = currentTarget.value;
-        // A control that only adds is empty again.
+        // A control that only adds items is cleared.
         if (value === undefined) currentTarget.value = '';
         onPick(picked === '' ? undefined : JSON.parse(picked));
       }}
@@ -273,7 +265,7 @@ export function Select({ choices, inWords = {}, value, empty, onPick, ...attribu
   );
 }
 
-/** A choice between several values. */
+/** A choice of one of several values. */
 export function ChoiceControl(props: ChoiceProps) {
   const { path, inWords = {}, descriptions = {}, fallback, isRequired } = props;
   const stored = held(path) ?? undefined;

@@ -1,16 +1,26 @@
-/** Places in the config: their values, their fields, and what the relay says of them. */
+/** Places in the config: values, fields, and the relay's problems. */
 import { computed } from '@preact/signals';
-import type { Json, Path } from '../../../edit/model.ts';
+import { isMap, isScalar, type Json, listOf, type Path, valueAt } from '../../../edit/model.ts';
 import type { ProblemState } from '../../../src/state.ts';
 import { pending } from '../../pending.ts';
-import { type Choice, choicesAt, type SchemaNode } from '../../relay.ts';
-import { type Field, fieldsIn, isMap, isScalar, valueAt } from '../../schema_nodes.ts';
+import {
+  type Choice,
+  choicesAt,
+  type Field,
+  fieldsIn,
+  type Key,
+  keysAt,
+  type SchemaNode,
+} from '../../schema_nodes.ts';
 import { config, state, written } from '../../store.ts';
 import type { ChoiceProps } from './controls.tsx';
 
-export const held = (path: Path): Json | undefined => valueAt(path, config.value.value);
+export const held = (path: Path): Json | undefined => valueAt(config.value.value, path);
 
-/** As the relay writes a path in its messages (`formatPath` of packages/yaml/src/problem.ts). */
+/** Keys that the map at a path can have. */
+export const keysHere = (path: Path): readonly Key[] => keysAt(path, config.value.value);
+
+/** A path in the notation of the relay's messages (`formatPath` of packages/yaml/src/problem.ts). */
 export const pathText = (path: Path): string =>
   path
     .map((segment, index) => {
@@ -20,15 +30,13 @@ export const pathText = (path: Path): string =>
     })
     .join('');
 
-/** The problems of the config as the builder shows it. */
+/** Problems of the config that the builder shows. */
 const problems = computed(() => pending.value ?? state.value?.problems ?? []);
 
-export const problemsAt = (path: Path): readonly ProblemState[] => {
-  const text = pathText(path);
-  return problems.value.filter((problem) => problem.path === text);
-};
+export const problemsAt = (path: Path): readonly ProblemState[] =>
+  problems.value.filter((problem) => problem.path === pathText(path));
 
-/** At the path or below it. */
+/** Problems at the path or below it. */
 export const problemsWithin = (path: Path): readonly ProblemState[] => {
   const text = pathText(path);
   return problems.value.filter(
@@ -36,18 +44,18 @@ export const problemsWithin = (path: Path): readonly ProblemState[] => {
   );
 };
 
-/** A field among others. */
+/** A field's label, with its name if they differ. */
 export const inWords = ({ name, label }: Pick<Field, 'name' | 'label'>): string =>
   label === name ? name : `${label} (${name})`;
 
-/** The declared fields of the form `path` is in; none outside a form. */
+/** The fields of the form around `path`; empty outside a form. */
 export const fieldsOf = (path: Path): readonly Field[] => fieldsIn(path, config.value.value);
 
-/** Whether it is not in the text yet. */
+/** Whether the value is not in the text yet. */
 export const isPending = (path: Path): boolean =>
-  pending.value !== undefined && held(path) !== undefined && valueAt(path, written.value.value) === undefined;
+  pending.value !== undefined && held(path) !== undefined && valueAt(written.value.value, path) === undefined;
 
-/** The path to remove so that no empty map stays; items of lists, forms and what is above them stay. */
+/** The path to remove, so that no empty map remains. List items, forms and the levels above forms remain. */
 export function emptiest(path: Path): Path {
   const parent = path.slice(0, -1);
   const isKept = typeof path.at(-1) === 'number' || typeof parent.at(-1) === 'number' || parent.length < 1;
@@ -57,11 +65,7 @@ export function emptiest(path: Path): Path {
   return !isKept && !isForm && isOnly ? emptiest(parent) : path;
 }
 
-export const isFlat = (value: Json | undefined) =>
-  value === undefined ||
-  value === null ||
-  isScalar(value) ||
-  (Array.isArray(value) && value.every((one) => isScalar(one)));
+export const isFlat = (value: Json | undefined) => !isMap(value) && listOf(value).every(isScalar);
 
 export const holdsTemplates = ({ additionalProperties: below }: SchemaNode) =>
   typeof below === 'object' && below.title === 'template';
@@ -71,7 +75,7 @@ export const typesOf = (node: SchemaNode): readonly string[] => [
   ...(node.anyOf ?? []).flatMap(typesOf),
 ];
 
-/** Lists of maps are not made by adding lines. */
+/** Whether it is a list of texts: lists of maps cannot be filled line by line. */
 export const holdsTexts = (node: SchemaNode): boolean =>
   (node.anyOf ?? []).some(holdsTexts) ||
   ([node.type ?? []].flat().includes('array') &&
@@ -80,7 +84,7 @@ export const holdsTexts = (node: SchemaNode): boolean =>
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 
-/** The values that the schema lists there, in words: countries by their names, in order of these. */
+/** The schema's choices with labels; countries by name, in the order of their names. */
 export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'descriptions'> {
   const all = choicesAt(path, config.value.value);
   const country = (value: Json) => (/^[A-Z]{2}$/.test(String(value)) && regions.of(String(value))) || '';

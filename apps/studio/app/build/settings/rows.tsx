@@ -1,11 +1,10 @@
-/** Lists and maps of texts: a row each. */
+/** Lists and maps of texts, with a row for each entry. */
 
 import { Icon, type IconName } from '@form-relay/ui/controls';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Json, Path } from '../../../edit/model.ts';
+import { isScalar, listOf, mapOf, type Path } from '../../../edit/model.ts';
 import { ProblemList } from '../../code/problems.tsx';
-import { isMap, isScalar } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ChoiceProps, type ControlProps, nameOf, put, Select, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
@@ -13,25 +12,16 @@ import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, problemsAt } from './places.ts';
 import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
-export interface RowsProps extends ControlProps {
-  /** `{{ … }}` works in the values. */
-  readonly isTemplate?: boolean;
-  /** Below the rows: where other kinds of value come from. */
+interface ListProps extends ControlProps, Partial<Pick<ChoiceProps, 'choices' | 'inWords'>> {
+  /** Shown below the rows: how to write other kinds of values. */
   readonly others?: ComponentChildren;
 }
 
-const asList = (value: Json | undefined): readonly Json[] => {
-  if (Array.isArray(value)) return value as readonly Json[];
-  return isScalar(value) ? [value] : [];
-};
-
-type Choices = Partial<Pick<ChoiceProps, 'choices' | 'inWords'>>;
-
-/** Texts in order, or some of the choices. A single text may stand without its list. */
-export function ListControl(props: RowsProps & Choices) {
+/** Texts in order, or some of the choices. A single text may be written without a list. */
+export function ListControl(props: ListProps) {
   const { path, choices = [], inWords } = props;
   const stored = held(path);
-  const items = asList(stored);
+  const items = isScalar(stored) ? [stored] : listOf(stored);
   const name = nameOf(props);
   const rows = useRef<HTMLUListElement>(null);
   const remove = (index: number) => {
@@ -90,7 +80,7 @@ export function ListControl(props: RowsProps & Choices) {
 /** The first item of an example such as `[DE, AT]`. */
 const itemIn = (example: string | undefined) => example?.replace(/^\[([^,\]]*).*\]$/, '$1');
 
-/** An item, or a map's value, that is never removed by emptying it. */
+/** A list item or map value, which stays when it is emptied. */
 function ItemInput({ path, of, isTemplate }: { path: Path; of: string; isTemplate?: boolean | undefined }) {
   const stored = held(path);
   const shown = isScalar(stored) ? String(stored) : '';
@@ -120,13 +110,12 @@ export const RemoveButton = ({ of, onClick }: { of: string; onClick: () => void 
 
 interface AddProps {
   readonly label: string;
-  readonly hint?: string | undefined;
-  readonly button?: string;
+  readonly hint: string | undefined;
   readonly onAdd: (text: string) => void;
 }
 
-/** A line to type what is added. Adds the text on Enter, with the button, and on leaving the line. */
-export function AddRow({ label, hint, button = 'Add', onAdd }: AddProps) {
+/** An input for a new entry, added on Enter, with the button, or when focus leaves. */
+export function AddRow({ label, hint, onAdd }: AddProps) {
   const [text, setText] = useState('');
   const add = () => {
     if (text.trim() === '') return;
@@ -152,23 +141,22 @@ export function AddRow({ label, hint, button = 'Add', onAdd }: AddProps) {
         onBlur={add}
       />
       <button type="button" onClick={add}>
-        {button}
+        Add
       </button>
     </div>
   );
 }
 
-/** Names with a text each, such as headers. */
-export function MapControl(props: RowsProps & { keyLabel?: string }) {
-  const { path, isTemplate, keyLabel = 'name' } = props;
-  const stored = held(path);
-  const entries = isMap(stored) ? Object.entries(stored) : [];
+/** Names with one text each, such as headers. */
+export function MapControl({ isTemplate, ...props }: ControlProps & { readonly isTemplate: boolean }) {
+  const { path } = props;
+  const entries = Object.entries(mapOf(held(path)));
   const name = nameOf(props);
   const group = useRef<HTMLUListElement>(null);
   const add = (key: string) => {
     if (entries.some(([one]) => one === key)) return;
     if (change({ do: 'set', path: [...path, key], value: '' }, `Added ${key} to ${name}`)) {
-      // When the row is there.
+      // Waits until the row is rendered.
       requestAnimationFrame(() =>
         group.current?.querySelector<HTMLElement>(':scope > li:last-child .set-value input')?.focus(),
       );
@@ -181,7 +169,7 @@ export function MapControl(props: RowsProps & { keyLabel?: string }) {
           <ul class="set-rows" ref={group}>
             {entries.map(([key, value]) => (
               <li key={key} class="set-row set-pair">
-                <KeyInput path={[...path, key]} of={`${keyLabel} of ${key}`} />
+                <KeyInput path={[...path, key]} of={`name of ${key}`} />
                 <span class="set-value">
                   {isScalar(value) || value === null ? (
                     <ItemInput path={[...path, key]} of={key} isTemplate={isTemplate} />
@@ -196,30 +184,27 @@ export function MapControl(props: RowsProps & { keyLabel?: string }) {
               </li>
             ))}
           </ul>
-          <AddRow label={`${name}: add a ${keyLabel}`} hint={`A ${keyLabel}`} onAdd={add} />
+          <AddRow label={`${name}: add a name`} hint="A name" onAdd={add} />
         </>
       )}
     </Frame>
   );
 }
 
-/** A key itself. Renames it on leaving the line or with Enter, as half a name may be another key. */
-export function KeyInput({
-  path,
-  of,
-  onRename,
-}: {
-  path: Path;
-  of: string;
-  onRename?: (key: string) => void;
-}) {
+interface KeyProps {
+  readonly path: Path;
+  readonly of: string;
+  readonly onRename?: (key: string) => void;
+}
+
+/** A map's key. Renames it on Enter or when focus leaves, because half a name may be another key. */
+export function KeyInput({ path, of, onRename }: KeyProps) {
   const key = String(path.at(-1));
   const [typed, setTyped] = useState<string>();
   const rename = () => {
     setTyped(undefined);
     const text = typed?.trim() ?? key;
-    const siblings = held(path.slice(0, -1));
-    if (text === '' || text === key || (isMap(siblings) && Object.hasOwn(siblings, text))) return;
+    if (text === '' || held([...path.slice(0, -1), text]) !== undefined) return;
     if (change({ do: 'rename', path, key: text }, `Renamed ${key} to ${text}`)) onRename?.(text);
   };
   return (
@@ -243,13 +228,13 @@ export function KeyInput({
 interface ToolProps {
   readonly icon: IconName;
   readonly name: string;
-  /** Finds the button again after its row was moved. */
+  /** Finds the button again after its row has moved. */
   readonly part?: string;
   readonly disabled?: boolean;
   readonly onClick: () => void;
 }
 
-/** A button with only an icon. */
+/** A button that has only an icon. */
 export const Tool = ({ icon, name, part, disabled, onClick }: ToolProps) => (
   <button
     type="button"
@@ -257,7 +242,7 @@ export const Tool = ({ icon, name, part, disabled, onClick }: ToolProps) => (
     aria-label={name}
     title={name}
     data-part={part}
-    // A disabled button would lose the keyboard, such as when a field came to the top.
+    // A disabled button would lose the focus, such as when a field reaches the top.
     aria-disabled={disabled || undefined}
     onClick={() => !disabled && onClick()}
   >

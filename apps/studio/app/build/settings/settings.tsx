@@ -1,21 +1,14 @@
-/** Controls made from the config's schema, for the map at a path. */
+/** Controls for the map at a path, generated from the config's schema. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { Path } from '../../../edit/model.ts';
-import { type Key, keysAt, nodeAt, type SchemaNode } from '../../relay.ts';
-import { isByLanguage, isMap, isScalar, words } from '../../schema_nodes.ts';
+import { isMap, isScalar, mapOf, type Path } from '../../../edit/model.ts';
+import { Search } from '../../inputs.tsx';
+import { isByLanguage, type Key, nodeAt, type SchemaNode, words } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { requiring } from '../fields/form_model.ts';
 import { FlagControl, Items, Nested, ThroughControl } from './blocks.tsx';
 import { ConditionEditor } from './condition.tsx';
-import {
-  BooleanControl,
-  ChoiceControl,
-  ColourControl,
-  type ControlProps,
-  NumberControl,
-  TextControl,
-} from './controls.tsx';
+import { BooleanControl, ChoiceControl, ColourControl, type ControlProps, TextControl } from './controls.tsx';
 import { AsText, OtherKinds, TextOnly } from './frame.tsx';
 import {
   fieldsOf,
@@ -23,6 +16,7 @@ import {
   holdsTemplates,
   holdsTexts,
   isFlat,
+  keysHere,
   named,
   problemsWithin,
   typesOf,
@@ -30,22 +24,22 @@ import {
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
-export interface SettingsProps {
+interface SettingsProps {
   readonly path: Path;
-  /** Only these keys. */
+  /** Shows only these keys. */
   readonly only?: readonly string[];
   readonly without?: readonly string[];
-  /** These come first, set or not. */
+  /** Shows these first, whether or not they are set. */
   readonly first?: readonly string[];
-  /** Other labels than the keys in words. */
+  /** Labels to use instead of the keys. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** In place of what the schema makes of a key. */
+  /** Controls to use instead of the schema's. */
   readonly controls?: Controls;
 }
 
 type Controls = Readonly<Record<string, (props: ControlProps) => ComponentChildren>>;
 
-/** Keys that are set or needed come first. A key that gets its value below "More settings" stays there while that is open. */
+/** Set or required keys come first. A key set under "More settings" stays there while it is open. */
 export function Settings({
   path,
   only,
@@ -58,9 +52,7 @@ export function Settings({
   const details = useRef<HTMLDetailsElement>(null);
   const why = config.value.whyText(path);
   if (why !== undefined) return <AsText path={path} why={why} />;
-  const keys = keysAt(path, config.value.value).filter(
-    ({ name }) => (only?.includes(name) ?? true) && !without.includes(name),
-  );
+  const keys = keysHere(path).filter(({ name }) => (only?.includes(name) ?? true) && !without.includes(name));
   for (const { name, isRequired } of keys) {
     const isUpFront = isRequired || first.includes(name);
     const isSet = held([...path, name]) !== undefined || problemsWithin([...path, name]).length > 0;
@@ -71,84 +63,65 @@ export function Settings({
     .filter(({ name }) => shown.current.has(name))
     .toSorted((one, other) => place(one.name) - place(other.name));
   const others = keys.filter(({ name }) => !shown.current.has(name));
+  const show = (key: Key) => (
+    <Control
+      key={key.name}
+      path={[...path, key.name]}
+      schemaKey={key}
+      label={labels[key.name]}
+      own={controls[key.name]}
+    />
+  );
   return (
     <div class="settings">
-      {upFront.map((key) => (
-        <Control
-          key={key.name}
-          path={[...path, key.name]}
-          schemaKey={key}
-          label={labels[key.name]}
-          own={controls[key.name]}
-        />
-      ))}
+      {upFront.map(show)}
       {others.length > 0 && (
         <details class="set-others" ref={details}>
           <summary>
             More settings <span class="set-count">{others.length}</span>
           </summary>
-          <Others path={path} keys={others} labels={labels} />
+          <Others keys={others} labels={labels} show={show} />
         </details>
       )}
     </div>
   );
 }
 
-function Others({
-  path,
-  keys,
-  labels,
-}: {
-  path: Path;
-  keys: readonly Key[];
-  labels: SettingsProps['labels'];
-}) {
+interface OthersProps {
+  readonly keys: readonly Key[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly show: (key: Key) => ComponentChildren;
+}
+
+function Others({ keys, labels, show }: OthersProps) {
   const [sought, setSought] = useState('');
-  const matches = (key: Key) =>
-    `${key.name} ${labels?.[key.name] ?? words(key.name)} ${key.description}`
+  const found = keys.filter(({ name, description }) =>
+    `${name} ${labels[name] ?? words(name)} ${description}`
       .toLowerCase()
-      .includes(sought.trim().toLowerCase());
-  const found = keys.filter(matches);
+      .includes(sought.trim().toLowerCase()),
+  );
   return (
     <div>
       {keys.length > 5 && (
-        <input
-          type="search"
-          aria-label="Search settings"
-          placeholder="Search settings"
-          value={sought}
-          onInput={({ currentTarget: { value } }) => setSought(value)}
-        />
+        <Search label="Search settings" placeholder="Search settings" value={sought} onType={setSought} />
       )}
-      {found.map((key) => (
-        <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels?.[key.name]} />
-      ))}
+      {found.map(show)}
       {found.length === 0 && <p class="set-help">No setting matches.</p>}
     </div>
   );
 }
 
-/** The control that fits a key's kind. */
-export function Control({
-  path,
-  schemaKey: key,
-  label,
-  own,
-}: {
-  path: Path;
-  schemaKey: Key;
-  label?: string | undefined;
-  own?: Controls[string] | undefined;
-}) {
-  const { description, isRequired, placeholder } = key;
-  const props: ControlProps = {
-    path,
-    help: description,
-    isRequired,
-    ...(label !== undefined && { label }),
-    ...(key.default !== undefined && { fallback: key.default }),
-    ...(placeholder !== undefined && { placeholder }),
-  };
+interface OneProps {
+  readonly path: Path;
+  readonly schemaKey: Key;
+  readonly label: string | undefined;
+  readonly own: Controls[string] | undefined;
+}
+
+/** The control for a key's kind. */
+function Control({ path, schemaKey: key, label, own }: OneProps) {
+  const { description: help, isRequired, placeholder, default: fallback } = key;
+  const props: ControlProps = { path, help, isRequired, label, fallback, placeholder };
   const why = config.value.whyText(path);
   if (why !== undefined) return <TextOnly {...props} why={why} />;
   if (own) return own(props);
@@ -162,7 +135,7 @@ export function Control({
         <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
       </ThroughControl>
     );
-  // A visitor's words have no place in a secret.
+  // Visitors' texts do not belong in secrets.
   const isTemplate = /template(?! without)/.test(key.kindName) && !/secret|password|username/.test(key.name);
   switch (key.kind) {
     case 'choice':
@@ -197,13 +170,13 @@ export function Control({
 
 type OfProps = ControlProps & { readonly node: SchemaNode; readonly isTemplate: boolean };
 
-/** Keys of its own, or names that the owner chooses. */
+/** A map with fixed keys, or with names that the owner chooses. */
 function OfMap({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
-  const value = held(path);
-  if (value !== undefined && value !== null && !isMap(value)) return <TextOnly {...props} />;
-  if (keysAt(path, config.value.value).length > 0) return <Nested {...props} inside={inside} />;
-  const isDeep = isMap(value) && Object.values(value).some((one) => one !== null && !isScalar(one));
+  const value = held(path) ?? undefined;
+  if (value !== undefined && !isMap(value)) return <TextOnly {...props} />;
+  if (keysHere(path).length > 0) return <Nested {...props} inside={inside} />;
+  const isDeep = Object.values(mapOf(value)).some((one) => one !== null && !isScalar(one));
   return isDeep || typeof node.additionalProperties !== 'object' ? (
     <OfAny {...props} node={node} isTemplate={isTemplate} />
   ) : (
@@ -211,7 +184,7 @@ function OfMap({ node, isTemplate, ...props }: OfProps) {
   );
 }
 
-/** By the value that is there, else by the simplest that could be. */
+/** Decides by the current value, or else by the simplest possible one. */
 function OfAny({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
   const value = held(path) ?? undefined;
@@ -219,38 +192,21 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   if (types.includes('boolean') && !types.includes('array'))
     return <FlagControl {...props} inside={inside} />;
   if (isMap(value))
-    return keysAt(path, config.value.value).length > 0 ? (
-      <Nested {...props} inside={inside} />
-    ) : (
-      <TextOnly {...props} />
-    );
-  if (holdsTexts(node) && isFlat(value))
-    return (
-      <ListControl
-        {...props}
-        isTemplate={isTemplate}
-        others={types.includes('object') && <OtherKinds path={path} />}
-      />
-    );
+    return keysHere(path).length > 0 ? <Nested {...props} inside={inside} /> : <TextOnly {...props} />;
+  const others = (type: string) => types.includes(type) && <OtherKinds path={path} />;
+  if (holdsTexts(node) && isFlat(value)) return <ListControl {...props} others={others('object')} />;
   if (Array.isArray(value)) return <TextOnly {...props} />;
   const all = named(path);
   if (all.choices.length > 0 && (value === undefined || all.choices.includes(value)))
     return <ChoiceControl {...props} {...all} />;
-  if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? ''))) {
-    return <NumberControl {...props} />;
-  }
+  if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? '')))
+    return <TextControl {...props} isNumber />;
   if (value !== undefined || types.includes('string'))
-    return (
-      <TextControl
-        {...props}
-        isTemplate={isTemplate}
-        others={types.includes('array') && <OtherKinds path={path} />}
-      />
-    );
+    return <TextControl {...props} isTemplate={isTemplate} others={others('array')} />;
   return <TextOnly {...props} />;
 }
 
-/** The field by whose value each is taken once, or whose address gets a mail. */
+/** The field whose values are limited to one use each, or whose address receives a mail. */
 function FieldControl(props: ControlProps) {
   const { path } = props;
   const isAddress = path.at(-1) === 'to';
@@ -266,12 +222,10 @@ function FieldControl(props: ControlProps) {
   );
 }
 
-/** The settings of a block inside another one. Few keys need no fold of their own. */
+/** A nested block's settings. A few keys need no collapsible section of their own. */
 function inside(path: Path) {
-  const keys = keysAt(path, config.value.value).map(({ name }) => name);
-  return <Settings path={path} first={keys.length > 3 ? usualIn(path) : keys} />;
+  const keys = keysHere(path).map(({ name }) => name);
+  return <Settings path={path} first={keys.length <= 3 ? keys : path.at(-1) === 'look' ? usualInLook : []} />;
 }
 
-/** The keys of a large block that most people set. */
-const usualIn = (path: Path): readonly string[] =>
-  path.at(-1) === 'look' ? ['name', 'logo', 'cover', 'accent', 'corner', 'font', 'mode', 'footer'] : [];
+const usualInLook = ['name', 'logo', 'cover', 'accent', 'corner', 'font', 'mode', 'footer'];

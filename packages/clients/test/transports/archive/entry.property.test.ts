@@ -17,7 +17,7 @@ const places = fc.record({
   deliveryId: names,
 });
 
-test('the parts of a path can be read from it, and no form leaves the archive', () =>
+test('a path can be parsed into its parts, and no form’s path leaves the archive', () =>
   holds(50, [places, fc.boolean()], (place, isSealed) => {
     const path = `${folderOf(place)}/${documentName(stemOf(place))}${isSealed ? '.age' : ''}`;
     expect(path.split('/')).toHaveLength(5);
@@ -38,4 +38,4 @@ test.each([
   ...['contact/2026/11/21/20261121T051140123Z-.json', 'contact/2026/11/21/notes.json'],
   ...['%zz/2026/11/21/20261121T051140123Z-a-0.json', 'a b/2026/11/21/20261121T051140123Z-a-0.json'],
   ...['/2026/11/21/20261121T051140123Z-a-0.json', ''],
-])('%s is not a document of an archive', (path) => expect(readDocumentPath(path)).toBeUndefined());
+])('%s is not the path of a document', (path) => expect(readDocumentPath(path)).toBeUndefined());

@@ -1,4 +1,4 @@
-/** The relay's requests and readings, compared with implementations that share no code with it. */
+/** The relay's requests and parsing, compared with implementations that share no code with it. */
 
 import fc from 'fast-check';
 import * as oauth from 'oauth4webapi';
@@ -18,7 +18,7 @@ const grants = fc.record({
   refresh: fc.option(text, { nil: undefined }),
 });
 
-/** The request that oauth4webapi makes, and what it makes of an answer. */
+/** The request that oauth4webapi makes, and how it reads a response. */
 async function theirs(
   { id, secret, auth, scope, refresh }: typeof grants extends fc.Arbitrary<infer G> ? G : never,
   answer: () => Response,
@@ -59,7 +59,7 @@ const ours = ({ id, secret, auth, scope, refresh }: Parameters<typeof theirs>[0]
     : { grant: 'refresh_token', refresh_token: refresh, ...common };
 };
 
-/** As a server reads it, which decodes (RFC 6749, 2.3.1). */
+/** The credentials as a server decodes them (RFC 6749, 2.3.1). */
 function credentials(authorization: string | null | undefined): readonly string[] | undefined {
   if (!authorization) return undefined;
   const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('latin1');
@@ -110,7 +110,7 @@ function read(answer: Omit<HttpAnswer, 'headers'> & { headers?: HttpAnswer['head
   }
 }
 
-test('every answer is a token that can stand in a header, for a time, or a failure of few words', () =>
+test('every response becomes a token that fits into a header, with a lifetime, or a short failure', () =>
   holds(100, [fc.integer({ min: 200, max: 599 }), bodies, fc.boolean()], (status, body, isCut) => {
     const found = read({ status, body, isCut });
     if (found instanceof ClientError) {
@@ -126,7 +126,7 @@ test('every answer is a token that can stand in a header, for a time, or a failu
     }
   }));
 
-test('takes whatever oauth4webapi takes and a header can hold', () =>
+test('accepts every token that oauth4webapi accepts and a header can hold', () =>
   holds(runs(30, 0.05), [members], async (object) => {
     const body = JSON.stringify(object);
     const { token } = await theirs(
@@ -135,7 +135,7 @@ test('takes whatever oauth4webapi takes and a header can hold', () =>
     );
     const isSpeakable = token !== undefined && /^[!-~]+$/.test(token);
     const found = read({ status: 200, body });
-    // An answer that is an error as well is none to the relay.
+    // The relay does not accept a response that is also an error.
     if (isSpeakable && !(found instanceof ClientError && found.code === 'oauth2_refused'))
       expect(found).toMatchObject({ value: token });
   }));

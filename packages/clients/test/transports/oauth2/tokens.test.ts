@@ -10,15 +10,13 @@ import {
   serviceAccount,
   startAuthorizationServer,
 } from '../../../../../test/support/authorization_server.ts';
-import { ClientError } from '../../../../../test/support/failed.ts';
-import type { SinkAnswer } from '../../../../../test/support/http_sink.ts';
-import { untilEnd } from '../../../../../test/support/index.ts';
+import { ClientError, type SinkAnswer, untilEnd } from '../../../../../test/support/index.ts';
 import { createHttpClient } from '../../../src/http/http_client.ts';
 import { createWithToken, type OAuth2Grant } from '../../../src/oauth2.ts';
 
 const start = (options: AuthorizationServerOptions = {}) => untilEnd(startAuthorizationServer(options));
 
-/** Tokens over real HTTP, by a clock that only tests push forward. */
+/** Tokens over real HTTP, with a clock that only tests advance. */
 function startTokens() {
   const http = createHttpClient();
   onTestFinished(() => http.close());
@@ -59,7 +57,7 @@ async function failureOf(work: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
-test('asks as a service account of Google, by all that its file says', async () => {
+test('sends the request of a Google service account with everything in its file', async () => {
   const server = await start();
   const grant = withAccount(serviceAccount(server.tokenUrl), { subject: 'office@firm.test' });
   await startTokens().token(grant, 5_000);
@@ -91,7 +89,7 @@ test.each([
   '{}',
   serviceAccount('no url'),
   serviceAccount('https://as.test/token', { private_key: 'hunter2' }),
-])("a service account's file is none: %s", async (text) => {
+])('an invalid service account file is rejected: %s', async (text) => {
   const error = await failureOf(startTokens().token(withAccount(text), 5_000));
   expect(error).toMatchObject({ code: 'oauth2_account_malformed', retryAfterMs: undefined });
   for (const word of ['hunter2', 'BEGIN', 'relay@', '/run/']) expect(error.message).not.toContain(word);
@@ -109,7 +107,7 @@ describe('a token', () => {
     ['less than nothing', { expires_in: -3600 }, 300_000],
     ['words', { expires_in: 'soon' }, 300_000],
     ['longer than a day', { expires_in: 1e300 }, 86_400_000],
-  ])('is kept until a minute before its end: %s', async (_, answer, keptMs) => {
+  ])('is kept until a minute before it expires: %s', async (_, answer, keptMs) => {
     const server = await start({ answer });
     const { token, advance } = startTokens();
     const grant = withSecret(server);
@@ -121,7 +119,7 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('takes little memory: of very many grants, the latest are kept', async () => {
+  test('takes little memory: for very many grants, only the latest are kept', async () => {
     const server = await start();
     const { token } = startTokens();
     const grant = (n: number) => withSecret(server, { scope: `s${n}` });
@@ -133,7 +131,7 @@ describe('a token', () => {
   });
 });
 
-describe('an authorization server that gives none', () => {
+describe('an authorization server that issues no token', () => {
   const hostile = 'hunter2 <b>ada@example.com</b>';
   const page = { headers: { 'content-type': 'text/html' }, body: `<h1>Sign in, ${hostile}</h1>` };
   const redirect = { status: 302, headers: { location: 'https://login.example.com/?hunter2' } };
@@ -165,14 +163,14 @@ describe('an authorization server that gives none', () => {
     expect(error.message).toMatch(/^no access token: .{1,150}$/);
     for (const word of ['hunter2', 'ada@', '<h1>', clientSecret, clientId])
       expect(JSON.stringify([error.message, error.params])).not.toContain(word);
-    // Nothing is kept of it, and nothing repeated.
+    // No token is kept, and the request is not repeated.
     expect(server.requests).toHaveLength(1);
     await failureOf(token(withSecret(server), 5_000));
     expect(server.requests).toHaveLength(2);
   });
 });
 
-/** Against an authorization server that others wrote and that is certified for OpenID Connect. */
+/** Tests against an independent authorization server that is certified for OpenID Connect. */
 
 const secret = 's e/c+r~%:"&=!*() -._';
 const clientOidcProvider = createHttpClient();
@@ -183,7 +181,7 @@ let tokenUrl: URL;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // The provider warns of what must not go live: made-up keys, and tokens in memory.
+  // The provider warns about things that must not go into production: generated keys, and tokens in memory.
   for (const method of ['log', 'info', 'warn'] as const)
     vi.spyOn(console, method).mockImplementation(() => {});
   const { Provider } = await import('oidc-provider');
@@ -222,7 +220,7 @@ const asking = (auth: 'basic' | 'post', more: object = {}): OAuth2Grant => ({
   ...more,
 });
 
-test.each(['basic', 'post'] as const)('gets a token with its secret by %s', async (auth) => {
+test.each(['basic', 'post'] as const)('gets a token, with its secret sent by %s', async (auth) => {
   const token = await provider.ClientCredentials.find(await ask(asking(auth)));
   expect(token).toMatchObject({ clientId: `client_secret_${auth}`, scope: 'leads' });
 });

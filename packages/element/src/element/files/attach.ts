@@ -1,11 +1,11 @@
 import { buttonOf, make } from '../controls.ts';
 import { type Chosen, chosenIn } from './chosen.ts';
 
-/** `/api/v1/files.js`: what forms with a file field do beyond browsers (load_parts.ts, inline/parts_in_form.ts). */
+/** `/api/v1/files.js`: adds what browsers lack to forms with a file field (load_parts.ts, inline/parts_in_form.ts). */
 
 const attached = new WeakMap<HTMLFormElement, typeof fetch>();
 
-/** Returns what sends the form as `fetch` does. `facts`: the relay's own form, with words and limits. */
+/** Returns a function that sends the form like `fetch`. `facts`: the relay's own form, with texts and limits. */
 export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): typeof fetch {
   const known = attached.get(form);
   if (known) return known;
@@ -13,7 +13,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): ty
   const send: typeof fetch = (input, init) => {
     const { body } = init ?? {};
     if (!(body instanceof FormData)) return fetch(input, init);
-    // Before the last step, it is enough to know that files are there.
+    // Before the last step, the relay only needs to know that files were chosen.
     const isStep = /\/api\/v1\/check\//.test(`${input}`);
     return isStep
       ? fetch(input, { ...init, body: withoutFiles(body) })
@@ -33,15 +33,15 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): ty
     update();
   };
   setUp();
-  // Fields come and go.
+  // Fields are added and removed.
   new MutationObserver((changes) => {
     if (changes.some(({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes].some(isWithInput)))
       setUp();
   }).observe(form, { childList: true, subtree: true });
   form.addEventListener('change', update);
-  // Before it, nothing is reset yet.
+  // The event fires before the fields are reset.
   form.addEventListener('reset', () => setTimeout(update));
-  // A file that misses its place must not take the place of the page.
+  // A file dropped next to its field must not replace the page.
   for (const type of ['dragover', 'drop']) {
     form.addEventListener(type, (event) => {
       const { target } = event;
@@ -56,7 +56,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement = form): ty
 const isWithInput = (node: Node) =>
   node instanceof Element && (node.matches('input[type=file]') || node.querySelector('input[type=file]'));
 
-/** The parts of htmx's events that are used here: `ctx` comes from htmx 4, the rest from htmx 2. */
+/** The parts of htmx's events that are used here: `ctx` is from htmx 4, the rest from htmx 2. */
 interface Detail {
   xhr?: XMLHttpRequest;
   formData?: FormData;
@@ -75,17 +75,17 @@ function withHtmx(form: HTMLFormElement, send: typeof fetch, follow: (xhr: XMLHt
     form.addEventListener(name, (event) => {
       const { formData, ctx } = (event as CustomEvent<Detail>).detail;
       const isOwn = event.target === form;
-      // htmx 4 waits for a minute. The relay gives slow uploads two.
+      // htmx 4 times out after a minute. The relay gives slow uploads two minutes.
       if (isOwn && ctx) ctx.request.timeout = '180s';
       if (isOwn) return;
-      // Whether a file is there may decide which fields are.
+      // Conditions may depend on whether a file was chosen.
       const data = formData ?? ctx?.request.body;
       for (const [name, value] of [...(data ?? [])])
         if (value instanceof File) data?.set(name, value.name && 'file');
     });
 }
 
-/** htmx puts the form as the relay shows it again in the place of this one, and with it go the files: they go along. */
+/** When htmx replaces the form with the one that the relay shows again, moves the chosen files to the new form. */
 function carryOver(form: HTMLFormElement): void {
   const parent = form.parentNode;
   if (!parent) return;
@@ -113,10 +113,10 @@ const withoutFiles = (body: FormData): URLSearchParams =>
     [...body].map(([name, value]): [string, string] => [name, value instanceof File ? value.name : value]),
   );
 
-/** A quick upload needs no bar. */
+/** A quick upload needs no progress bar. */
 const quickMs = 500;
 
-/** Shows above the button how much of a request was sent. */
+/** Shows above the button how much of the request has been sent. */
 function showProgress(xhr: XMLHttpRequest, form: HTMLFormElement, { dataset }: HTMLFormElement): void {
   const words = make('span', '');
   const bar = make('progress', '');
@@ -126,13 +126,13 @@ function showProgress(xhr: XMLHttpRequest, form: HTMLFormElement, { dataset }: H
   xhr.upload.addEventListener('progress', ({ loaded, total }) => {
     if (!total || performance.now() - startedAt < quickMs) return;
     bar.value = Math.floor((100 * loaded) / total);
-    words.textContent = (dataset.fileSending ?? '{percent} %').replace('{percent}', `${bar.value}`);
+    words.textContent = (dataset.fileSending ?? '{percent}%').replace('{percent}', `${bar.value}`);
     if (!shown.isConnected) (form.querySelector('.form-status') ?? buttonOf(form))?.before(shown);
   });
   xhr.addEventListener('loadend', () => shown.remove());
 }
 
-/** Posts as `fetch` does, which cannot tell how much of a body was sent. */
+/** Posts like `fetch`, which cannot report how much of a body was sent. */
 const post = (
   input: Parameters<typeof fetch>[0],
   { body, headers, signal }: RequestInit & { readonly body: FormData },

@@ -5,23 +5,22 @@ import { kept, type Typed, typedIn, wordsOf } from '../own_words.ts';
 import all from './languages.ts';
 
 /**
- * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes so in good faith.
- * `hint`: victims, patients and heirs write so, too. `link`: trade in links. `mass`: how to unsubscribe. `lure`: riches
- * without work, and sex; a person may write so, but hardly in a few words next to a way to somewhere else. `tease`:
- * ordinary words; two of them next to such a way, in a text only about its reader, are phishing or an advertisement.
- * `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price or promise,
- * the goods. `customer`: hardly any advertisement says so. `reach`: what promises visitors to owners of sites, who get
- * more of such offers than of all others. `wants`: who needs it writes so. `complaint`: people who quote such words
- * because they got them.
+ * `approach`, `goods`, `bait`, `ask`: the parts of an unsolicited offer. `scam`: hardly anyone writes this in good
+ * faith. `hint`: victims, patients and heirs write this, too. `link`: trade in links. `mass`: how to unsubscribe.
+ * `lure`: riches without work, and sex; a person may write this, but hardly in a few words next to a link. `tease`:
+ * ordinary words; two of them next to a link, in a text only about its reader, are phishing or an advertisement.
+ * `call`, `deal`, `ware`: the parts of an advertisement to consumers: a call to act, a price or promise, the goods.
+ * `customer`: advertisements hardly ever say this. `reach`: promises more visitors, the most common offer to site
+ * owners. `wants`: written by people who want visitors. `complaint`: written by people who received spam and quote it.
  */
 type Theme = keyof (typeof all)['en'];
 
-/** Phrases by theme. `optimi*` matches any word that begins so, and `*` any word. */
+/** Phrases by theme. `optimi*` matches any word that begins with `optimi`, and `*` any word. */
 const languages: readonly Readonly<Record<Theme, readonly string[]>>[] = Object.values(all);
 
 interface Phrase {
   readonly theme: Theme;
-  /** The first phrase of a theme counts if several start at the same word. */
+  /** If several phrases of a theme start at the same word, the first counts. */
   readonly nth: number;
   readonly written: string;
 }
@@ -33,22 +32,22 @@ interface Part {
 
 type ReadPhrase = Phrase & { readonly parts: readonly Part[] };
 
-/** Phrases whose first words are alike. */
+/** Phrases with the same first word. */
 interface Group {
   readonly first: string;
   readonly phrases: Phrase[];
-  /** By the second word; the empty text for any. Read when a text first has the first word: most never are. */
+  /** Phrases by their second word; the empty string matches any. */
   bySecond?: ReadonlyMap<string, readonly ReadPhrase[]>;
 }
 
 interface Groups {
-  /** By the first word. */
+  /** Keyed by the first word. */
   readonly whole: ReadonlyMap<string, Group>;
-  /** Prefixes of first words, by the first letters. */
+  /** First words that end in `*`, keyed by their first letters. */
   readonly starts: ReadonlyMap<number, readonly Group[]>;
 }
 
-/** No first word of a phrase begins with fewer letters. */
+/** The first word of each phrase has at least this many letters. */
 const keyLetters = 3;
 
 const keyOf = (word: string): number =>
@@ -96,7 +95,7 @@ const partsOf = (phrase: string): readonly Part[] =>
         : wordsIn(part).map((start) => ({ start, isWhole: !part.endsWith('*') })),
     );
 
-/** How many different phrases of each theme are among these words. Phrases of a theme that share a word count once. */
+/** Counts the different phrases of each theme among these words. Phrases of a theme that share a word count once. */
 export function phrasesIn(words: readonly string[]): ReadonlyMap<Theme, number> {
   groups ??= groupsOf();
   const found = new Map<Theme, { readonly said: Set<string>; readonly end: number }>();
@@ -115,39 +114,43 @@ const none: readonly never[] = [];
 
 function phrasesAt(words: readonly string[], at: number, { whole, starts }: Groups): readonly ReadPhrase[] {
   const word = words[at] as string;
+  const found: ReadPhrase[] = [];
   const group = whole.get(word);
-  let found = group ? phrasesOfGroup(group, words, at) : none;
+  if (group) addPhrases(group, words, at, found);
   for (const one of starts.get(keyOf(word)) ?? none)
-    if (word.startsWith(one.first)) found = found.concat(phrasesOfGroup(one, words, at));
-  return found.length > 1 ? found.toSorted((one, other) => one.nth - other.nth) : found;
+    if (word.startsWith(one.first)) addPhrases(one, words, at, found);
+  return found.length > 1 ? found.sort((one, other) => one.nth - other.nth) : found;
 }
 
-function phrasesOfGroup(group: Group, words: readonly string[], at: number): readonly ReadPhrase[] {
+function addPhrases(group: Group, words: readonly string[], at: number, found: ReadPhrase[]): void {
   group.bySecond ??= groupBy(
     group.phrases.map((phrase) => ({ ...phrase, parts: partsOf(phrase.written) })),
     secondOf,
   );
   const { bySecond } = group;
   const second = words[at + 1];
-  const [all, some] = [bySecond.get(''), second === undefined ? undefined : bySecond.get(second)];
-  if (!all && !some) return none;
-  return [...(all ?? none), ...(some ?? none)].filter(({ parts }) => stand(parts, words, at));
+  for (const phrases of [bySecond.get(''), second === undefined ? none : bySecond.get(second)])
+    for (const phrase of phrases ?? none) if (stand(phrase.parts, words, at)) found.push(phrase);
 }
 
-const stand = (parts: readonly Part[], words: readonly string[], at: number): boolean =>
-  parts.every(({ start, isWhole }, nth) => {
-    const word = words[at + nth];
-    return isWhole ? word === start : word?.startsWith(start);
-  });
+function stand(parts: readonly Part[], words: readonly string[], at: number): boolean {
+  let place = at;
+  for (const { start, isWhole } of parts) {
+    const word = words[place];
+    if (!(isWhole ? word === start : word?.startsWith(start))) return false;
+    place += 1;
+  }
+  return true;
+}
 
-/** How many different phrases of each theme a submission has. Spam comes in any language, so all are searched. */
+/** Counts the different phrases of each theme in a submission. Spam comes in any language, so all languages are searched. */
 export const phrasesOf = kept((seen) => phrasesIn(wordsOf(seen)));
 
-/** A passage of four words or more in quotation marks, or a line of a quoted mail. Attributes of tags are none. */
+/** A passage of four words or more in quotation marks, or a line of a quoted mail. Ignores attributes of tags. */
 const quotation =
   /(?<![^\s(:])["„“”«»「『](?:[^\s<>"„“”«»「」『』]+\s){3}[^<>"„“”«»「」『』]*["“”«»」』]|^> ?[^\s>].*/m;
 
-/** Less text than this around a quotation says nothing about it. In characters. */
+/** A quotation with fewer characters around it is not introduced or commented on. */
 const leastAround = 15;
 
 const quotes = ({ text }: Typed): boolean => {
@@ -155,10 +158,10 @@ const quotes = ({ text }: Typed): boolean => {
   return quoted !== undefined && text.length - quoted.length >= leastAround;
 };
 
-/** A complaint may introduce its quotation with only a colon. */
+/** In a complaint, a colon may introduce the quotation. */
 const afterColon = /:\s+(?:\S+\s+){3}/;
 
-/** Half of what a text counts, if somebody complains about it in words; and half, if somebody quotes it. */
+/** Halves a text's score if it complains about spam, and again if it quotes some. */
 export const unlessComplained = kept((seen): number => {
   const complains = phrasesOf(seen).has('complaint');
   const isQuoted = (one: Typed) => quotes(one) || (complains && afterColon.test(one.text));
