@@ -145,7 +145,7 @@ const make: MakePlugin = ({ key, html, field, extension }) => {
   const condition = key.block({
     field: key.required('The field to test.', key.text()),
     is: key.optional('The required value, or a list of allowed values.', texts),
-    is_not: key.optional('The value or values that are not allowed.', texts),
+    is_not: key.optional('A value that the field must not have, or a list of these.', texts),
     filled: key.optional(
       '`true`: the field must be filled in; `false`: the field must be empty.',
       key.boolean(),

@@ -59,16 +59,18 @@ describeInBrowser('learning in the inbox', () => {
     const part = page.getByRole('region', { name: 'Learning: spam.model' });
     await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
     expect(await part.innerText()).toContain(
-      'The model would have given points to 109 of 118 newer spam messages and 1 of 112 newer messages from people; in general, to at most 4.9% of messages from people (95% certain).',
+      'The model would have given points to 109 of 118 newer spam messages and 1 of 112 newer messages from people; in general, to at most 4.9% of messages from people (95% confidence).',
     );
     await button(page, 'Learn now').click();
     await button(page, 'Learning…').waitFor();
     await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
     expect(requested).toEqual(['spam.model']);
     expect(await button(page, 'Learning…').isDisabled()).toBe(true);
-    become({ isLearning: false, why: 'the model cannot distinguish newer spam from messages of people' });
+    become({ isLearning: false, why: 'the model cannot distinguish newer spam from messages from people' });
     await part
-      .getByText('Nothing new was learned: the model cannot distinguish newer spam from messages of people.')
+      .getByText(
+        'Nothing new was learned: the model cannot distinguish newer spam from messages from people.',
+      )
       .waitFor();
     expect(await button(page, 'Learn now').isEnabled()).toBe(true);
   });

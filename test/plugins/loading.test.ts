@@ -181,7 +181,7 @@ describe('plugins of a config', () => {
     [
       'no_other',
       a("messages: { eo: { too_short: { one: 'x' } } }"),
-      '`messages.eo.too_short` of "a" needs count and other, as text',
+      '`messages.eo.too_short` of "a" needs `count` and `other`, both text',
     ],
     ['no_store', a("stores: [{ schemes: ['a'] }]"), 'needs open (function)'],
     ['inner', a("fields: [{ type: 'b', control: () => '', checkvalue() {} }]"), '(did you mean checkValue?)'],

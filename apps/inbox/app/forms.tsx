@@ -113,7 +113,7 @@ function Made({ made }: { readonly made: NonNullable<LearnedModel['made']> }) {
       Learned on {dateOf(at)}. The model would have given points to {number(caught)} of{' '}
       {counted(tried, 'newer spam message')} and {number(reached)} of {counted(people, 'newer message')} from
       people; in general, to at most {Math.round(mostOfOthers * 1_000) / 10}% of messages from people (95%
-      certain).
+      confidence).
     </p>
   );
 }

@@ -129,7 +129,7 @@ export const candidateKeys = {
     .max(100)
     .optional()
     .describe(
-      'Changes of the config on disk instead: each "old" must occur in the config exactly once, as read_config shows it. Comments and order stay, and so do secrets; leave dots out of "new".',
+      'In place of `text`, changes to the config on disk: each "old" must occur in the config exactly once, as read_config shows it. Comments, order and secrets stay; do not copy the dots that stand for secrets into "new".',
     ),
 };
 

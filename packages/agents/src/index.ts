@@ -41,7 +41,7 @@ const keys = {
         ),
         may: withDefault(
           'send',
-          '`send`: submissions that the agent signed count as sent by a person. `doubt`: they are doubted as in `spam.doubt`, and never dropped.',
+          '`send`: submissions that the agent signed count as sent by a person. `doubt`: they count as in doubt (`spam.doubt`), and are never dropped.',
           oneOf(['send', 'doubt']),
         ),
       }),
@@ -70,7 +70,7 @@ export const plugin = (): Plugin => {
         );
       if (!thresholdsOf(spam, topSpam).some(({ action }) => action === 'tag' || action === 'aside'))
         return place.error(
-          'submissions with a bad signature are doubted, but spam has no doubt that tags or quarantines; write doubt: tag, or add aside to it, such as {tag: 5, aside: 8}',
+          'submissions with a bad signature are in doubt, but spam has no doubt that tags or quarantines; write doubt: tag, or add aside to it, such as {tag: 5, aside: 8}',
           { aboutKey: true },
         );
       const state = provided.get('shared_state');
@@ -179,7 +179,7 @@ async function probe({ config, services }: CheckContext): Promise<readonly Findi
         const why = error instanceof Error ? error.message : String(error);
         return failure(
           name,
-          `the directory cannot be read: ${why}; submissions of this agent are doubted`,
+          `the directory cannot be read: ${why}; submissions of this agent are in doubt`,
           `Open ${address}.`,
         );
       }

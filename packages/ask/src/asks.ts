@@ -137,7 +137,7 @@ export function prepareAsk(
   const url = withQuery(base, `${linkField}=${sealLink(secret, form.id, link, id)}`);
   if (url.length > mostLinkCharacters)
     return malformed(
-      `the link would have ${url.length} characters; programs cut it after ${mostLinkCharacters}`,
+      `the link would be ${url.length} characters long, and mail programs cut links after ${mostLinkCharacters}; fill in fewer or shorter values`,
     );
   const expires = new Date(until).toISOString();
   const named = reference && ` with the reference ${reference}`;

@@ -21,7 +21,7 @@ const ask = command({
     locked: repeated('field', 'a field whose value the person cannot change; may be repeated', anyText),
     expires: option('time', 'lifetime of the link, such as 12h or 7d', anyText),
     answerTo: option('url', 'POST the answer to this address', anyText),
-    reference: option('text', 'reference of yours, returned with the answer', anyText),
+    reference: option('text', 'your own reference, returned with the answer', anyText),
     wait: flag('wait for the answer, and print it as JSON'),
     id: option('id', 'report the state of this earlier request instead', anyText),
     yes: flag('send without confirmation'),

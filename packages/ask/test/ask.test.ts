@@ -263,7 +263,7 @@ test('rejects strangers, ids of other forms, and links that are truncated, for a
   const long = await ask({ values: { name: randomBytes(1_500).toString('base64url') } });
   expect([long.status, long.json.error]).toEqual([
     422,
-    expect.stringMatching(/the link would have \d+ characters/),
+    expect.stringMatching(/the link would be \d+ characters long/),
   ]);
   const { id, url } = (await ask({ expires: '1h' })).json;
   for (const other of ['w0.0.0', `${id}x`, id.replace(/^./, 's')])

@@ -136,7 +136,7 @@ function slotOf(id: string, { everyMs }: Canary, now: number): number {
 
 export function resultOf(links: readonly Link[], closed?: string, broken?: string): Result {
   if (closed !== undefined) return { kind: 'paused', reason: closed };
-  const faults = [...(broken === undefined ? [] : [`the store that counts: ${broken}`]), ...faultsIn(links)];
+  const faults = [...(broken === undefined ? [] : [`the counter store: ${broken}`]), ...faultsIn(links)];
   if (faults.length > 0) return { kind: 'failed', reason: faults.join('\n') };
   const paused = links.filter(({ result }) => result === 'paused');
   const reason = paused.map(({ link, target, says }) => `${link} ${target}: ${says}`).join('\n');

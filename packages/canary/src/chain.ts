@@ -114,7 +114,7 @@ async function proveOutput(
   const target = transport?.target ? `${type} to ${transport.target}` : type;
   const about = { link: `outputs[${place}]`, target, says: '', ms: 0 };
   const skipped = (says: string): Link => ({ ...about, result: 'skipped', says });
-  if (output.heldBack === 'only') return skipped('gets only doubted submissions');
+  if (output.heldBack === 'only') return skipped('gets only submissions in doubt');
   if (output.isArchive && transport?.probe) return { ...about, ...(await proveArchive(transport, services)) };
   const submission = acceptedBy(output, sampled, given, chain);
   if (!submission) return skipped(`no made-up values satisfy \`when\`; ${setValues}`);

@@ -29,7 +29,7 @@ const canary = command({
     json: flag('print the steps as JSON'),
   },
   notes:
-    'Tests are marked with [Canary] in subjects and titles, the header X-Form-Relay-Canary, and the value _canary.\nAn archive gets a file, which is deleted again.\nExit code: 0 if all forms passed or are closed, 1 if one failed.',
+    'Tests are marked with [Canary] in subjects and titles, the header X-Form-Relay-Canary, and the value _canary.\nIn an archive, the test writes a file and deletes it.\nExit code: 0 if all forms passed or are closed, 1 if one failed.',
   examples: [
     ['relay canary', 'all forms with a canary'],
     ['relay canary --form contact', 'one form'],
@@ -81,7 +81,7 @@ async function runCanary({ form: names, alert, json }: Options, context: Command
   await alerts.close();
 }
 
-/** Without a store that counts, each failure is treated as the first. */
+/** Without a counter store, each failure is treated as the first. */
 async function note(form: Form, result: Result, at: number) {
   const none = { slot: at, by: 'relay canary', months: {} };
   let noted = concluded(none, result, at);

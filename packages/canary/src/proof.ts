@@ -90,11 +90,11 @@ export const proofIn = (entry: StateEntry | undefined): Proof | undefined => {
 
 const key = 'canary';
 
-/** Reads the test result of a form from its store. `undefined`: the form has no store that counts, or was never tested. */
+/** Reads the test result of a form from its store. `undefined`: the form has no counter store, or was never tested. */
 export const readProof = async (form: Form, services: Services): Promise<Proof | undefined> =>
   proofIn(await form.provided.get('shared_state')?.read({ services }, key));
 
-/** Changes the test result of a form in its store. `undefined`: the form has no store that counts. Rejects with a `ClientError`. */
+/** Changes the test result of a form in its store. `undefined`: the form has no counter store. Rejects with a `ClientError`. */
 export async function changeProof(
   form: Form,
   services: Services,

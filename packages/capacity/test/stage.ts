@@ -24,7 +24,7 @@ export const settled = (counted: string, hidden = 0): Promise<string> =>
     const { path, text } = await logIn(counted);
     expect(JSON.parse(withoutHead(counted, text) ?? '').open).toHaveLength(hidden);
     return path;
-  }, 60_000);
+  });
 
 /** Damages a count, and returns its file. */
 export async function damage(counted: string, hidden = 0): Promise<string> {

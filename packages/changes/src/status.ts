@@ -112,7 +112,7 @@ export async function deliverInTurn(
       if (before.hash === hash) return { kind: 'delivered', status: 200 };
       if (isMine) break;
       if (services.now() + pauseMs > waitUntil)
-        return failed('another change of this submission is still being delivered');
+        return failed('another change to this submission is still being delivered');
       await services.sleep(pauseMs);
     }
   } catch (error) {

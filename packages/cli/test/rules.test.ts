@@ -118,7 +118,7 @@ test('the marks in an archive are turned into a model that a config names', asyn
     /^150 different messages marked as spam, and 150 as not spam; 0 copies left out\n/,
   );
   expect(learned.stdout).toMatch(/without false alarms: \d\d of 90 caught \(\d/);
-  expect(learned.stdout).toContain('to at most 3.3% of other messages from people (95% certain)');
+  expect(learned.stdout).toContain('to at most 3.3% of other messages from people (95% confidence)');
   expect(learned.stdout).toMatch(/\nwritten: spam\.model\n$/);
   expect((await stat(join(terminal.cwd, 'spam.model'))).mode & 0o777).toBe(0o600);
 

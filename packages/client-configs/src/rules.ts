@@ -52,7 +52,7 @@ export const clientsFeature = (shares: Shares) =>
     keys: {
       top: {
         clients: optionalBlock(
-          `Settings that all clients of CONFIG_DIR share, only in \`${operatorFile}\` (docs/clients.md).`,
+          `Settings for all clients of CONFIG_DIR. Allowed only in \`${operatorFile}\` (docs/clients.md).`,
           object(clientKeys, '{folder: /srv/archives}'),
         ),
       },

@@ -50,7 +50,7 @@ const until = (relay: TestRelay, check: () => Promise<void> | void) =>
       await relay.relay.config.get();
       await check();
     },
-    { timeout: 5_000, interval: 50 },
+    { interval: 50 },
   );
 
 const problemsOf = (relay: TestRelay, client: string) =>

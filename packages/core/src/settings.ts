@@ -100,7 +100,7 @@ export const settingVariables = {
   connectionLimit: variableWithDefault(
     'CONNECTION_LIMIT',
     '2000',
-    'Maximum number of open connections, at most half of `ulimit -n`. Beyond it, the relay closes an idle one.',
+    'Maximum number of open connections, at most half of `ulimit -n`. Above it, the relay closes an idle connection.',
     readers.limit,
   ),
   clientConnectionLimit: variableWithDefault(
@@ -112,19 +112,19 @@ export const settingVariables = {
   bodyBytesLimit: variableWithDefault(
     'BODY_BYTES_LIMIT',
     '16MB',
-    'Maximum size of all bodies in memory. Beyond it, the slowest sender gets a 503.',
+    'Maximum size of all bodies in memory. Above it, the slowest sender gets a 503.',
     bodies,
   ),
   uploadBudget: variableWithDefault(
     'UPLOAD_BUDGET',
     '64MB',
-    'Maximum size of all bodies with files in memory. Beyond it, the answer is 503.',
+    'Maximum size of all bodies with files in memory. Above it, the answer is 503.',
     bodies,
   ),
   submissionLimit: variableWithDefault(
     'SUBMISSION_LIMIT',
     '1000',
-    'Maximum number of submissions in delivery at once. Beyond it, the answer is 503.',
+    'Maximum number of submissions in delivery at once. Above it, the answer is 503.',
     readers.limit,
   ),
   host: variableWithDefault(
@@ -197,7 +197,7 @@ export function readSettings(env: Environment, secrets: readonly string[] = []):
   // A shared port would expose the metrics to every visitor.
   const ports = readVariables({ port: settingVariables.port, metrics: settingVariables.metricsPort }, env);
   if (ports.ok && ports.value.metrics && ports.value.metrics === ports.value.port)
-    problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });
+    problems.push({ name: 'METRICS_PORT', expected: 'expected a port other than PORT, such as 9090' });
   if (!read.ok || problems.length > 0) throw new SettingError(problems);
   return { ...read.value, metricsHost: read.value.metricsHost ?? read.value.host };
 }

@@ -60,7 +60,7 @@ test.each<[config: string, env: Variables, ...expected: string[]]>([
   [
     signed,
     { HOOK_SECRET: secret },
-    'ok HOOK_SECRET: a secret of 32 bytes; signs for …outputs[0].sign.secret$',
+    'ok HOOK_SECRET: 32 bytes; signs the requests of …outputs[0].sign.secret$',
   ],
   [signed, { HOOK_SECRET: `${secret}\n` }, 'ok HOOK_SECRET'],
   [

@@ -15,7 +15,7 @@ describe('the origin', () => {
     [{ referer: 'https://forms.example.com/form' }, 'passed: sent from a page of the relay’s own origin'],
     [
       { origin: 'https://evil.example' },
-      `ended: sent from https://evil.example, which is not among the origins`,
+      `ended: sent from https://evil.example, which is not among the allowed origins`,
     ],
     [{ origin: 'null' }, 'passed: the browser does not report the page'],
     [{}, 'passed: the browser does not report the page'],

@@ -212,7 +212,7 @@ interface Facts extends Omit<Learned, 'model'> {
 }
 
 const caughtWords = ({ caught, from, to }: Caught, { spam }: Trial): string =>
-  `${caught} of ${spam} caught (${spam === 0 ? '0%' : percent(caught / spam)}; 95% certain: ${percent(from)} to ${percent(to)})`;
+  `${caught} of ${spam} caught (${spam === 0 ? '0%' : percent(caught / spam)}; 95% confidence: ${percent(from)} to ${percent(to)})`;
 
 function report({
   spam,
@@ -264,7 +264,7 @@ function trialWords(trial: Trial): readonly string[] {
     lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5%): ${caughtWords(atHalf, trial)}`);
   const others = percent(mostOfOthers(reached.people, people));
   lines.push(
-    `  points: the model adds up to ${percent(strongest(trial))} of its weight, to ${reached.spam} of ${spam} spam messages and ${reached.people} of ${people} from people; to at most ${others} of other messages from people (95% certain)`,
+    `  points: the model adds up to ${percent(strongest(trial))} of its weight, to ${reached.spam} of ${spam} spam messages and ${reached.people} of ${people} from people; to at most ${others} of other messages from people (95% confidence)`,
   );
   return lines;
 }

@@ -66,7 +66,7 @@ export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
     problem:
       whyTooFew(spam, ham) ??
       (inUse && whyKeep(inUse, lessons, newer)) ??
-      (steps.length === 0 ? 'the model cannot distinguish newer spam from messages of people' : undefined),
+      (steps.length === 0 ? 'the model cannot distinguish newer spam from messages from people' : undefined),
     model: () => ({
       ...train(lessons),
       check: seeds.check,

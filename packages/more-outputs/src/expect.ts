@@ -35,7 +35,7 @@ const conditionKeys = {
     way,
   ),
   is: optional('The required value, or a list of allowed values (`[ok, queued]`).', texts()),
-  is_not: optional('The value or values that are not allowed (`error`).', texts()),
+  is_not: optional('A value that the response must not have there (`error`), or a list of these.', texts()),
   filled: optional(
     '`true`: a value is required; `false`: the value must be missing, `null` or empty.',
     boolean(),

@@ -222,7 +222,7 @@ function secretFound(used: readonly [SignedWith, ...SignedWith[]], services: Ser
   if (rendered === '') return [];
   try {
     const { length } = readSecret(rendered, 'it');
-    return [ok(subject, `a secret of ${length} bytes; signs for ${places(used)}`)];
+    return [ok(subject, `${length} bytes; signs the requests of ${places(used)}`)];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}, so nothing is delivered (${places(used)})`;

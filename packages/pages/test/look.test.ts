@@ -82,7 +82,7 @@ test('a design’s files come from the config’s bucket, and a config without s
     const page = await at.get('/f/contact');
     expect(page.status).toBe(200);
     return page.text;
-  }, 20_000);
+  });
   const [, logo = ''] = /<img class="logo" src="([^"]+)"/.exec(shown) ?? [];
   expect(Buffer.from(await (await fetch(at.origin + logo)).arrayBuffer())).toEqual(png);
   const inline = await relayWith({ env: { CONFIG_INLINE: text } });

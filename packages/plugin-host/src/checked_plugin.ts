@@ -71,7 +71,9 @@ export function checkedPlugin(exported: unknown): Plugin {
   for (const [tag, texts] of Object.entries(plugin.messages ?? {}))
     for (const [code, text] of isMap(texts) ? Object.entries(texts) : [['', undefined]])
       if (isMap(text) && !(typeof text.count === 'string' && typeof text.other === 'string'))
-        throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} needs count and other, as text`);
+        throw new PluginMistake(
+          `\`messages.${tag}.${code}\` of ${it} needs \`count\` and \`other\`, both text`,
+        );
       else if (isMap(text) && Object.values(text).some((form) => typeof form !== 'string'))
         throw new PluginMistake(`\`messages.${tag}.${code}\` of ${it} has a form that is not text`);
       else if (typeof text !== 'string' && !isMap(text))

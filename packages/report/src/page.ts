@@ -107,7 +107,7 @@ const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string
   ...(hasStore ? [] : ['No store of queued deliveries was read.']),
   ...(tested ? [] : ['No tests are recorded.']),
   ...(hasLog && figures.unknown > 0
-    ? ['Unknown: the log has no lines for them, or the owner settled them by hand.']
+    ? ['Unclear: submissions that the log does not mention, or that the owner settled by hand.']
     : []),
   'Spam and rejected submissions are not counted. Days are in UTC.',
 ];

@@ -45,7 +45,7 @@ const pattern = schema<Pattern>(
 const keys = {
   field: required('The field to test.', name()),
   is: optional('The required value, or a list of allowed values.', texts()),
-  is_not: optional('The value or values that are not allowed.', texts()),
+  is_not: optional('A value that the field must not have, or a list of these.', texts()),
   filled: optional('`true`: the field must be filled in; `false`: empty.', boolean()),
   contains: optional(
     'The text, or one of the texts, that the value must contain, in any letter case.',

@@ -119,7 +119,7 @@ function check(submission: Submission, field: string, minFillMs: number, ttlMs: 
   }
   if (submission.getState(mayBeTooFast)) {
     submission.trace?.note(
-      `${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; the submission is doubted, not dropped (too_fast: doubt)`,
+      `${ageMs < 0 ? inFuture : tooFast(filledMs, minFillMs)}; the submission is in doubt, not dropped (too_fast: doubt)`,
     );
     submission.setState(filledInMs, filledMs);
     return undefined;

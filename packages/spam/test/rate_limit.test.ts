@@ -200,7 +200,7 @@ test.each([
     status: 403,
     json: { error: 'This form cannot be sent from this page. Please tell its owner.' },
     outcome: 'origin_refused',
-    reason: `sent from ${origin}, which is not among the origins`,
+    reason: `sent from ${origin}, which is not among the allowed origins`,
     isDelivered: false,
   });
 });

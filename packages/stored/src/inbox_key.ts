@@ -62,7 +62,7 @@ const signInKeys = {
   client_secret_env: required('Environment variable with the secret of `client_id`.', secretVariable()),
   scope: withDefault('openid email profile', 'Scopes to request from the provider.', name()),
   hosted_domain: optional(
-    'Google: accepts only accounts of this Workspace (`example.com`) by `hd` of the signed ID token.',
+    'Google: accepts only accounts of this Workspace (`example.com`), by the `hd` claim of the ID token.',
     name(),
   ),
   groups_claim: withDefault('groups', 'Claim with the names of a person’s groups.', name()),

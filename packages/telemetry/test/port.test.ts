@@ -86,8 +86,8 @@ test('without METRICS_PORT, no code for metrics is loaded', async () => {
 });
 
 test.each([
-  [{ PORT: '18080', METRICS_PORT: '18080' }, 'METRICS_PORT: expected another port than PORT, such as 9090'],
-  [{ METRICS_PORT: '8080', PORT: '' }, 'METRICS_PORT: expected another port than PORT, such as 9090'],
+  [{ PORT: '18080', METRICS_PORT: '18080' }, 'METRICS_PORT: expected a port other than PORT, such as 9090'],
+  [{ METRICS_PORT: '8080', PORT: '' }, 'METRICS_PORT: expected a port other than PORT, such as 9090'],
   [{ METRICS_PORT: 'x' }, 'METRICS_PORT: expected a port from 0 to 65535'],
 ])('%j does not start', (env, says) => {
   const { status, stderr } = spawnSync(process.execPath, [program, 'serve'], {

@@ -40,7 +40,7 @@ export const doubleOptIn = (mailing: Mailing): Feature =>
     keys: {
       form: {
         double_opt_in: optional(
-          'Mails a confirmation link, and delivers after a click on it. Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
+          'Mails a confirmation link, and delivers once the visitor clicks it. Needs FORM_TOKEN_SECRET and PUBLIC_URL.',
           doubleOptInSchema,
         ),
       },

@@ -16,7 +16,7 @@ const ownReplyTo = replyTemplate(
 const perHour = (most: string) =>
   withDefault(
     '100',
-    `Maximum number of mails an hour in each running relay: at most ${most} to each address, and a fifth for each client.`,
+    `Maximum number of mails an hour from each running relay: at most ${most} to each address, and a fifth of the maximum for each client.`,
     number({ least: 1, most: 10_000, whole: true }),
   );
 
@@ -172,7 +172,7 @@ function checkWords({ fieldNames, pagePaths }: Template, fields: readonly Field[
       );
   }
   for (const path of pagePaths)
-    at.error(`anyone controls ${path}, and could send their own text to any address in your name; remove it`);
+    at.error(`anyone can set ${path}, and so send text to any address in your name; remove it`);
 }
 
 /** The relay may mail what was typed only to a confirmed address. */

@@ -137,7 +137,7 @@ const Sealed = ({ id }: { readonly id: string }) => (
   <div class="notice quiet">
     <Icon name="lock" />
     <p>
-      <b>Sealed.</b> To print it, run this command where the private key is:{' '}
+      <b>Sealed.</b> To print this submission, run this command where the private key is:{' '}
       <code>relay archive show {id} --from ARCHIVE --identity KEY.txt</code>
     </p>
   </div>

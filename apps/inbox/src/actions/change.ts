@@ -33,9 +33,7 @@ export async function mark(entry: IndexedEntry, verdict: Mark, context: ActionCo
   if (places.length === 0)
     return refused('the submission is in no archive, so the filter cannot learn from it');
   if (!(await note(entry, verdict, places, context)))
-    return refused(
-      'marks of submissions in a bucket need a file; name one with relay rules mark --verdicts FILE',
-    );
+    return refused('the inbox cannot mark submissions in a bucket; run relay rules mark --verdicts FILE');
   return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
 }
 

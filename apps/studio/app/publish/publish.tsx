@@ -97,7 +97,7 @@ function OnThisMachine({ now }: { readonly now: PublishState }) {
         </ul>
       )}
       {isShared && isRunning && (
-        <p class="set-help">Anyone in your local network can open it, without TLS.</p>
+        <p class="set-help">Anyone on your local network can open this page, without TLS.</p>
       )}
       {isRunning && (
         <div>

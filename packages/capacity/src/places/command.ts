@@ -25,7 +25,7 @@ const places = command({
   options: {
     set: option('number', 'set the number taken: `12`, or for an option: `workshop=a=12`', anyText),
     release: option('id', 'release a reserved place or link: its submission was not delivered', anyText),
-    settle: option('id', 'settle a reserved place or link: its submission was delivered', anyText),
+    settle: option('id', 'mark a reserved place or link as used: its submission was delivered', anyText),
     forget: option('value', 'let a value counted by `once`, such as an address, register again', anyText),
     json: flag('print a JSON object per form'),
   },

@@ -17,7 +17,10 @@ const optionPlaces = record(
 
 const once = object(
   {
-    by: required('A `required` field (`mail`): of type `email`, unless `reveal` is true.', name()),
+    by: required(
+      'The field (`mail`) whose value counts once: `required`, and of type `email` unless `reveal` is true.',
+      name(),
+    ),
     for: optional(
       'How long a value counts, at least a minute. Default: forever.',
       duration({ leastMs: 60_000, hasDays: true }),

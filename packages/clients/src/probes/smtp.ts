@@ -65,7 +65,7 @@ function doubtAbout(
   const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
   if (wantsEhloName && ehloName === undefined) {
     const says = `without SMTP_EHLO_NAME, ${title} closes the connection (421 4.7.0)`;
-    return { says, remedy: 'Set it to a host name of yours, such as forms.example.com.' };
+    return { says, remedy: 'Set SMTP_EHLO_NAME to one of your host names, such as forms.example.com.' };
   }
   if (!username)
     return takesNoLogin ? undefined : { says: 'no username is set, and the server requires one' };

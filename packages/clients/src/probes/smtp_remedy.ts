@@ -70,7 +70,7 @@ function turnedAwayRemedy(
   const { before, reply } = params as SmtpFailure<'closed'>;
   const isAboutName = code === 'closed' && before === 'ehlo';
   if (isAboutName && accountAt(host)?.wantsEhloName)
-    return `Set SMTP_EHLO_NAME to a host name of yours: ${host} rejects other names.`;
+    return `Set SMTP_EHLO_NAME to one of your host names: ${host} rejects other names.`;
   const whom = `the operator of ${host} whether the server accepts mail from this machine.`;
   const ask = `Ask ${whom}`;
   if (retryAfterMs !== undefined && reply !== undefined)

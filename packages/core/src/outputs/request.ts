@@ -59,7 +59,7 @@ export function warningOf(answer: FinalAnswer): string | undefined {
   const { location } = answer.headers;
   return location && parseUrl(location, answer.from)
     ? undefined
-    : 'the server answered with a redirect without an address, and may not have accepted the delivery';
+    : 'the server answered with a redirect without a Location, and may not have accepted the delivery';
 }
 
 /** "Done, look there", the usual response of applications to a form. */

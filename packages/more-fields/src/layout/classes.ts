@@ -32,7 +32,7 @@ const classNames = schema(
 const ofField = {
   field: optional('On the box around a field with its label, help, control and error.', classNames),
   label: optional('On the label above a control, and the legend of a group of choices.', classNames),
-  input: optional('On a control to type in, including `<textarea>`.', classNames),
+  input: optional('On a text control, including `<textarea>`.', classNames),
   select: optional('On a `<select>`.', classNames),
   check: optional('On the `<label>` around a box or radio button and its text.', classNames),
   check_input: optional('On the box or radio button.', classNames),

@@ -212,7 +212,7 @@ function groupsAcrossSteps(groups: readonly Naming[], steps: readonly Mention[],
     const place = stepsOf.findIndex((step) => step !== undefined && step !== first);
     if (first !== undefined && place > 0)
       at.in('groups', run, 'fields', place).error(
-        `"${names[place]}" is in another step than the field before it in this group`,
+        `"${names[place]}" is not in the same step as the field before it in this group`,
       );
   }
 }

@@ -247,7 +247,7 @@ function files(name: string, control: Control, labels: Labels): Draft {
   const isKnown = (kind: string) => accepts(acceptEntries(), kind);
   const known = [...new Set(named.filter(isKnown))];
   const unknown = named.filter((kind) => !isKnown(kind));
-  const strangers = `${quote(name)} accepts ${quoteAll(unknown)} in the page, which is not a file type here`;
+  const strangers = `${quote(name)} accepts ${quoteAll(unknown)} in the page, which is no file type of the relay`;
   return {
     keys: {
       type: 'file',

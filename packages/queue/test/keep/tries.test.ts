@@ -6,7 +6,6 @@ import { createMemoryLeases } from '../../../../test/support/memory_store.ts';
 import type { HttpAnswer, HttpRequest, Services } from '../../../core/src/services.ts';
 import type { Lease, Leases, Listed } from '../../../stores/src/store.ts';
 
-const patience = { timeout: 30_000 };
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -125,7 +124,7 @@ async function stage(forms: string, hosts: Record<string, Host>, options: StageO
       text = next;
       relay.advance(31_000);
       await relay.get('/api/v1/form/none');
-      await vi.waitFor(() => expect(relay.relay.config.state).toBe('fresh'), patience);
+      await vi.waitFor(() => expect(relay.relay.config.state).toBe('fresh'));
     },
   };
   return staged;
@@ -154,7 +153,7 @@ test('an attempt belongs to one trace, in the log and for the receiver, whatever
   expect(status).toBe(200);
   hosts['a.example'] = answers(200);
   staged.relay.advance(minute);
-  await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+  await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1));
   const [line] = staged.lines('kept_delivery', 'delivered');
   expect(staged.requests.at(-1)?.headers.traceparent).toContain(`-${line?.trace_id}-`);
 });
@@ -169,9 +168,9 @@ describe('hosts', () => {
     staged.most.clear();
     hosts['a.example'] = host;
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8), patience);
+    await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8));
     release();
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(20), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(20));
     expect(staged.most.get('a.example')).toBe(8);
     expect(await staged.waiting()).toEqual([]);
   });
@@ -192,7 +191,7 @@ describe('hosts', () => {
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1);
       for (const { dueAt = 0 } of await staged.waiting())
         expect(dueAt).toBeGreaterThan(staged.relay.relay.services.now());
-    }, patience);
+    });
     // Requests that began before the first one failed.
     expect(staged.to('a.example').length - before).toBeLessThanOrEqual(8);
     const reschedule = staged.lines('kept_put_off');
@@ -202,12 +201,12 @@ describe('hosts', () => {
     // The host is still down: one delivery probes it, however many failed at once, and the others wait again.
     const second = staged.to('a.example').length;
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.to('a.example').length).toBe(second + 1), patience);
+    await vi.waitFor(() => expect(staged.to('a.example').length).toBe(second + 1));
     hosts['a.example'] = answers(200);
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(31);
-    }, patience);
+    });
     expect(await staged.waiting()).toEqual([]);
   });
 
@@ -226,7 +225,7 @@ describe('hosts', () => {
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(24);
-    }, patience);
+    });
     expect(await staged.waiting()).toHaveLength(12);
   });
 
@@ -239,7 +238,7 @@ describe('hosts', () => {
     hosts['a.example'] = host;
     hosts['b.example'] = answers(200);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(5), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(5));
     expect(staged.most.get('a.example')).toBeLessThanOrEqual(8);
     release();
   });
@@ -256,7 +255,7 @@ describe('hosts', () => {
     };
     hosts['b.example'] = answers(200);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10), patience);
+    await vi.waitFor(() => expect(staged.to('b.example')).toHaveLength(10));
   });
 
   test('all deliveries wait for a host’s Retry-After', async () => {
@@ -268,7 +267,7 @@ describe('hosts', () => {
     staged.relay.advance(2 * hour - 1_000);
     hosts['a.example'] = answers(429, { 'retry-after': String(10 * 365 * 86_400) });
     staged.relay.advance(1_000);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(1));
     const [again] = await staged.waiting();
     // A delivery never waits for ten years.
     expect((again?.dueAt ?? 0) - staged.relay.relay.services.now()).toBeLessThanOrEqual(day);
@@ -295,7 +294,7 @@ describe('an outcome', () => {
       hosts['a.example'] = answers(200);
       await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
       staged.relay.advance(minute);
-      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1));
       expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
       expect(staged.to('a.example')).toHaveLength(1);
       expect(await staged.waiting()).toMatchObject([
@@ -313,7 +312,7 @@ describe('an outcome', () => {
     await staged.submit('one');
     expect(staged.lines('delivery_failed')).toMatchObject([{ level: 'warn', reason }]);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1));
     expect(staged.lines('kept_delivery')[0]).toMatchObject({
       level: 'error',
       outcome: 'aside',
@@ -339,11 +338,11 @@ describe('an outcome', () => {
     for (const [nth, at] of [1, 5, 15].entries()) {
       const waits = at - ([0, 1, 5, 15][nth] ?? 0);
       staged.relay.advance(waits * minute);
-      await vi.waitFor(() => expect(seen()).toBe(nth + 1), patience);
+      await vi.waitFor(() => expect(seen()).toBe(nth + 1));
     }
     expect(staged.lines('kept_delivery', 'put_off')).toHaveLength(3);
     staged.relay.advance(5 * minute);
-    await vi.waitFor(() => expect(seen()).toBe(4), patience);
+    await vi.waitFor(() => expect(seen()).toBe(4));
     expect(staged.lines('kept_delivery').at(-1)).toMatchObject({
       level: 'error',
       outcome: 'aside',
@@ -361,13 +360,13 @@ describe('an outcome', () => {
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
       expect((await staged.waiting()).filter(({ deadLetter }) => deadLetter === 'expired')).toHaveLength(3);
-    }, patience);
+    });
     await staged.submit('one');
     staged.relay.advance(-3_650 * day);
     hosts['a.example'] = answers(200);
     await staged.submit('one');
     staged.relay.advance(3_650 * day + minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1));
   });
 });
 
@@ -380,7 +379,7 @@ describe('a config that changes', () => {
     hosts['a.example'] = answers(200);
     await staged.reload(before.replace('one:', 'other:'));
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_put_off')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_put_off')).toHaveLength(1));
     expect(staged.lines('kept_put_off')[0]).toMatchObject({ form: 'one', deliveries: 1, level: 'warn' });
     const twoOthers =
       '{type: http_post, url: "https://c.example/"}, {type: http_post, url: "https://d.example/"}';
@@ -388,13 +387,13 @@ describe('a config that changes', () => {
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
       expect((await staged.waiting())[0]?.kept.why?.code).toBe('output_gone');
-    }, patience);
+    });
     expect(staged.requests).toHaveLength(1);
     await staged.reload(before);
     await vi.waitFor(async () => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1);
-    }, patience);
+    });
     // The host got no request while the form or output was missing.
     expect(staged.lines('kept_delivery', 'delivered')[0]).toMatchObject({ tries: 2 });
     expect(await staged.waiting()).toEqual([]);
@@ -404,7 +403,7 @@ describe('a config that changes', () => {
     const staged = await stage(formTo('one', 'a.example'), { 'a.example': answers(503) });
     await staged.submit('one', 2);
     await staged.reload(`keep: {in: /srv/kept}\nforms:\n${formTo('one', 'a.example')}`);
-    await vi.waitFor(() => expect(staged.lines('keep_left_behind')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('keep_left_behind')).toHaveLength(1));
     expect(staged.lines('keep_left_behind')[0]).toMatchObject({
       level: 'warn',
       keep: '/var/lib/form-relay',
@@ -414,7 +413,7 @@ describe('a config that changes', () => {
     await staged.submit('one');
     expect(await staged.waiting('/srv/kept')).toHaveLength(1);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1));
   });
 
   test('two relays with different configs: the one that knows the form delivers', async () => {
@@ -427,7 +426,7 @@ describe('a config that changes', () => {
     await vi.waitFor(() => {
       one.relay.advance(minute);
       expect(third.lines('kept_delivery', 'delivered')).toHaveLength(5);
-    }, patience);
+    });
     expect(other.requests).toEqual([]);
     expect(await one.waiting()).toEqual([]);
   });
@@ -450,9 +449,9 @@ describe('a store', () => {
     );
     await staged.relay.relay.config.get();
     // Each pause of a second moves the clock.
-    await vi.waitFor(() => expect(staged.relay.waited.length).toBeGreaterThan(150), patience);
+    await vi.waitFor(() => expect(staged.relay.waited.length).toBeGreaterThan(150));
     isAway = false;
-    await vi.waitFor(() => expect(staged.lines('keep_available')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('keep_available')).toHaveLength(1));
     const logged = staged.lines('keep_unavailable');
     expect(logged[0]).toMatchObject({
       level: 'error',
@@ -470,7 +469,7 @@ describe('a store', () => {
     await staged.submit('one');
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1));
     expect(staged.to('a.example')).toHaveLength(2);
     expect(staged.lines('kept_unsettled')[0]).toMatchObject({ level: 'error', deliveries: 1 });
     expect(await staged.waiting()).toEqual([]);
@@ -487,7 +486,7 @@ describe('a store', () => {
     await staged.submit('one', 20);
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(20), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(20));
     expect(warnings).toEqual([]);
   });
 
@@ -498,9 +497,9 @@ describe('a store', () => {
     await staged.submit('one');
     hosts['a.example'] = answers(200);
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('internal_error')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('internal_error')).toHaveLength(1));
     staged.relay.advance(5 * minute);
-    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1));
     expect(await staged.waiting()).toEqual([]);
   });
 
@@ -515,7 +514,7 @@ describe('a store', () => {
     });
     await staged.submit('one');
     staged.relay.advance(minute);
-    await vi.waitFor(() => expect(staged.lines('kept_unsettled')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(staged.lines('kept_unsettled')).toHaveLength(1));
     expect(staged.lines('kept_delivery')).toEqual([]);
   });
 
@@ -551,7 +550,7 @@ describe('a store', () => {
     await vi.waitFor(() => {
       staged.relay.advance(minute);
       expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(500);
-    }, patience);
+    });
     expect(mostHeld).toBeLessThanOrEqual(256);
     for (const [most, bytes = 0] of calls) {
       expect(most).toBeLessThanOrEqual(32);
@@ -573,7 +572,7 @@ test('stopping: waits for the attempt in progress, and leaves queued ones to the
   await staged.submit('one', 12);
   hosts['a.example'] = host;
   staged.relay.advance(minute);
-  await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8), patience);
+  await vi.waitFor(() => expect(staged.most.get('a.example')).toBe(8));
   const closing = staged.relay.relay.close();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isClosed).toBe(false);
@@ -606,7 +605,7 @@ test('with keep: always, deliveries follow the response, up to SUBMISSION_LIMIT 
   await vi.waitFor(async () => {
     staged.relay.advance(1_000);
     expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(30);
-  }, patience);
+  });
   expect(new Set(staged.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(30);
   expect(staged.requests).toHaveLength(30);
 });
@@ -626,9 +625,9 @@ test('an unexpected error does not end the loop', async () => {
     },
   );
   await staged.submit('one');
-  await vi.waitFor(() => expect(staged.lines('keep_unavailable')).not.toEqual([]), patience);
+  await vi.waitFor(() => expect(staged.lines('keep_unavailable')).not.toEqual([]));
   expect(staged.lines('keep_unavailable')[0]).toMatchObject({ stack: expect.arrayContaining(['TypeError']) });
   isBroken = false;
   staged.relay.advance(minute);
-  await vi.waitFor(() => expect(staged.to('a.example')).toHaveLength(2), patience);
+  await vi.waitFor(() => expect(staged.to('a.example')).toHaveLength(2));
 });

@@ -142,7 +142,7 @@ function check(
     kind: 'origin_refused',
     status: 403,
     message: { code: 'origin_refused' },
-    why: `sent from ${shown}, which is not among the origins`,
+    why: `sent from ${shown}, which is not among the allowed origins`,
     isFrequent: true,
   };
 }

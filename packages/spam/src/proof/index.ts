@@ -38,7 +38,7 @@ const keys = {
     boolean(),
   ),
   challenge: optional(
-    'Challenge for doubted visitors: a harder puzzle for the browser, or the form’s captcha with `only_in_doubt: true`. Default: the form’s captcha, or copying a number.',
+    'Challenge if a submission is in doubt: a harder puzzle for the browser, or the form’s captcha with `only_in_doubt: true`. Default: the form’s captcha, or copying a number.',
     oneOf(['proof_of_work', 'captcha']),
   ),
 };

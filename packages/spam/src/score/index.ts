@@ -110,7 +110,7 @@ export const plugin = (): Plugin => {
           const thresholds = thresholdsOf(spam, topSpam);
           if (spam.signals && thresholds.length === 0)
             at.in('spam', 'signals').warning(
-              'these points have no effect without doubt; add doubt: observe to log them',
+              'these points have no effect unless `doubt` is set; add doubt: observe to log them',
             );
           if (thresholds.length === 0) return undefined;
           const weights = mergedSignals(spam, topSpam);
@@ -122,7 +122,7 @@ export const plugin = (): Plugin => {
             reserves: Object.values(markNames).map((name) => ({
               name,
               key: [],
-              what: 'the mark on doubted submissions',
+              what: 'reserved for submissions in doubt',
             })),
             provides: { thresholds, signals, asked },
             cards: [

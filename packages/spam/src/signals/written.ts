@@ -26,7 +26,7 @@ export const massMail = signal({
     const site = siteOf(seen);
     const typed = typedIn(seen);
     const traces: string[] = [];
-    if (phrasesOf(seen).has('mass')) traces.push('phrases of mass mail');
+    if (phrasesOf(seen).has('mass')) traces.push('phrases typical of bulk mail');
     if (typed.some(({ text, signs }) => signs & sign.gap && (gap.test(text) || choice.test(text))))
       traces.push('unfilled placeholders');
     if (typed.some(({ text, signs }) => signs & sign.slash && marked.test(text)))

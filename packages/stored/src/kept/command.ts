@@ -90,8 +90,8 @@ const retry = command({
 
 const deliver = command({
   name: 'deliver',
-  summary: 'deliver queued submissions from here',
-  description: 'deliver queued submissions from here now, as the relay would, and print each result',
+  summary: 'deliver queued submissions now, from this machine',
+  description: 'deliver queued submissions now, from this machine, as the relay would, and print each result',
   arguments: { ids: repeated('ids', `${which}. Default: all`, anyText) },
   options: { in: store, form, olderThan, due, aside, output, json: flag('print JSON Lines') },
   notes: 'Needs the config and the environment of the outputs.\nExit code: 0 if all was delivered, 1 if not.',

@@ -110,7 +110,7 @@ export const metrics = {
   form_relay_log_lines_lost_total: counter('Log lines lost because no program read them.'),
   form_relay_event_loop_delay_seconds: delay('Longest delay of the event loop in each second.'),
   form_relay_resident_memory_bytes: gauge('Memory taken from the system.'),
-  form_relay_heap_used_bytes: gauge('Memory of JavaScript objects.'),
+  form_relay_heap_used_bytes: gauge('Heap memory in use by JavaScript objects.'),
   form_relay_external_memory_bytes: gauge('Memory of bodies, files and other bytes outside the heap.'),
   form_relay_cpu_seconds_total: counter('Processor time.'),
   form_relay_start_time_seconds: gauge('Start of the process, in seconds since 1970.'),
