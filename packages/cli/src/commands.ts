@@ -43,8 +43,9 @@ const own: Readonly<Record<OwnCommand, Load>> = {
 
 const isOwn = (name: string): name is OwnCommand => Object.hasOwn(own, name);
 
-/** The relay's own command with this name. */
-export async function ownCommand(name: string): Promise<Command | undefined> {
+/** The relay's own command with this name or alias. */
+export async function ownCommand(given: string): Promise<Command | undefined> {
+  const name = ownSummaries.find(({ alias }) => alias === given)?.name ?? given;
   if (!isOwn(name)) return undefined;
   const { plugin } = await own[name]();
   return plugin.commands?.find((one) => one.name === name);

@@ -33,6 +33,17 @@ async function helpOf(...path: readonly string[]): Promise<Help[]> {
   return all;
 }
 
+test('an alias runs its command', async () => {
+  const { run } = await openTerminal();
+  const aliased = all.filter(({ text }) => /^Usage: relay \w+\|/.test(text));
+  expect(aliased.map(({ command }) => command)).toContain('relay kept');
+  for (const { command, text } of aliased) {
+    const alias = /\|(\w+)/.exec(text)?.[1];
+    for (const { command: path, text } of all.filter((one) => `${one.command} `.startsWith(`${command} `)))
+      expect((await run(`relay ${alias}${path.slice(command.length)} --help`)).stdout).toBe(text);
+  }
+});
+
 test('a program in npx’s cache is called by its package, because npx would find another by its name', () => {
   const home = tempFolder();
   const bin = join(home, '_npx/4a288fa43e4cad12/node_modules/.bin');
