@@ -30,6 +30,12 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'outputs[0].username',
   ],
   [
+    'a recipient',
+    form(`{type: smtp, host: a.example, to: 'a@a.example, Office <{{ env "OFFICE" }}>'}`),
+    'OFFICE',
+    'outputs[0].to',
+  ],
+  [
     'a key that signs requests',
     form(`{type: webhook, url: "https://a.example/", sign: {secret: '{{ env "HOOK_SECRET" }}'}}`),
     'HOOK_SECRET',
@@ -76,11 +82,22 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
       },
     ]);
   }
-  const value = variable === 'MAIL_FROM_ADDRESS' ? 'forms@a.example' : strong;
+  const value = ['MAIL_FROM_ADDRESS', 'OFFICE'].includes(variable) ? 'forms@a.example' : strong;
   const relay = await relayWith({ config, env: { [variable]: value } });
   const { status, json } = await relay.get('/readyz');
   expect([status, json]).toEqual([200, { message: 'ok' }]);
   expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);
+});
+
+test.each([
+  `'office+{{ env "STAGE" }}@a.example'`,
+  `'{{ env "OFFICE" | default "a@a.example" }}'`,
+  `'{{ env "FIRST" }}{{ env "OTHER" }}'`,
+  `'{{ .fields.a }}@{{ env "DOMAIN" }}'`,
+])('a recipient that can do without a variable does not need it: to: %s', async (to) => {
+  const config = `forms: {contact: ${form(`{${post}}, {type: smtp, host: a.example, to: ${to}}`)}}`;
+  const relay = await relayWith({ config, env: { OTHER: 'a@a.example' } });
+  expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
 });
 
 test.each(['topic', 'token', 'headers'])('a form called %s needs no other variables', async (name) => {

@@ -20,6 +20,7 @@ import { outputsOf, type PlacedOutput } from '@form-relay/core/config';
 import { boundHttp } from '@form-relay/core/http/bound_http';
 import type { Protocol } from '@form-relay/core/outputs/delivery';
 import type { FormOutput } from '@form-relay/core/outputs/output';
+import { hasRecipients } from '@form-relay/core/outputs/recipients';
 import type { Environment } from '@form-relay/core/settings';
 import type { Setup } from '@form-relay/runtimes/inspect';
 import { Diagnostics, type PlacedTemplate, Report } from '@form-relay/schema/diagnostics';
@@ -257,7 +258,11 @@ interface Use {
   readonly place: string;
   /** Whether a `default` replaces an empty value. */
   readonly hasDefault: boolean;
+  /** Whether it makes a mail's recipients invalid. */
+  readonly isNoAddress?: boolean;
 }
+
+const recipientKeys: readonly unknown[] = ['to', 'cc', 'bcc'];
 
 async function usesIn(setup: Setup): Promise<readonly Use[]> {
   const templates = await templatesOf(setup);
@@ -268,6 +273,7 @@ async function usesIn(setup: Setup): Promise<readonly Use[]> {
       name,
       place: formatPath(path),
       hasDefault: !template.neededEnvNames.has(name),
+      isNoAddress: recipientKeys.includes(path.at(-1)) && !hasRecipients(template, setup.services.env),
     })),
   );
   const ofPlugins = (setup.loaded?.env ?? [])
@@ -306,6 +312,13 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Finding {
           'Set it, or leave it unset to use the default.',
         );
   }
+  const invalid = used.filter((use) => use.isNoAddress);
+  if (invalid.length > 0)
+    return failure(
+      name,
+      `set, but ${places(invalid)} has no valid address with it, so mails fail`,
+      'Set it to an address such as office@example.com; separate several with commas.',
+    );
   if (value !== value.trim()) {
     const remedy =
       'Remove the white space unless it is intended: values read from a file often end with a line break.';

@@ -222,6 +222,7 @@ test('a plug-in that uses HTTP is checked like the relay’s own', async () => {
 const postEnvironment = (more: string) => `[{type: http_post, url: "https://a.example/", ${more}}]`;
 const plain = formWith(postEnvironment('mapping: "*"'));
 const bearer = formWith(postEnvironment(`headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}`));
+const toOffice = formWith(`[{type: smtp, host: a.invalid, to: '{{ env "OFFICE" }}', mapping: "*"}]`);
 const mail = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
 const optIn =
   'forms: {news: {fields: [{name: email, type: email, required: true}], double_opt_in: {to: email, subject: s, text: t}, outputs: [{type: smtp, host: mail.example.com, to: a@a.example, mapping: "*"}]}}';
@@ -244,6 +245,9 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
   [bearer, { CRM_TOKEN: 'hunter2\n' }, /^warning CRM_TOKEN: .*white space/],
   [formWith(postEnvironment(site)), {}, siteUnset],
   [mail, {}, noSender],
+  [toOffice, {}, /^failure OFFICE: not set; forms\.contact\.outputs\[0\]\.to is empty/],
+  [toOffice, { OFFICE: 'office a.example' }, /^failure OFFICE: set, but forms\.contact\..*to has no valid/],
+  [toOffice, { OFFICE: 'a@a.example, b@b.example\n' }, /^warning OFFICE: .*white space/],
   [mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, /^ok MAIL_FROM_ADDRESS: a@b\.example/],
   [minFill, {}, /^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered with 500/],
   [minFill, { FORM_TOKEN_SECRET: 'x'.repeat(15) }, /^warning FORM_TOKEN_SECRET: has 15 characters/],

@@ -30,7 +30,9 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
     }
     const parts = templates()(value, at);
     if (parts?.length === 0) return at.error('expected at least one address');
-    for (const [index, { content, source, isSubmitted, defaults }] of (parts ?? []).entries()) {
+    for (const [index, part] of (parts ?? []).entries()) {
+      const { content, source, isSubmitted, defaults } = part;
+      at.needsEnv(...requiredIn(part));
       if (isSubmitted && !isOpenToVisitors)
         at.error(
           'visitors could choose who gets this copy; only `to` may contain submitted values. To mail the visitor, add a `confirmation_mail` to the form',
@@ -51,6 +53,19 @@ export const recipients = (isOpenToVisitors: boolean): Schema<readonly Template[
     }
     return parts;
   });
+
+/** The variables without which the part has no valid address. */
+const requiredIn = (part: Template): readonly string[] =>
+  [...part.neededEnvNames].filter(
+    (unset) => !hasRecipients(part, (name) => (name === unset ? undefined : probe)),
+  );
+
+/** Whether a part without submitted values has only valid addresses in this environment. */
+export function hasRecipients(part: Template, env: TemplateContext['env']): boolean {
+  if (part.isSubmitted) return true;
+  const listed = mailboxParts(part.render({ fields: new Map(), formId: '', submittedAt: '', env }));
+  return listed.length > 0 && listed.every((one) => parseMailbox(one) !== undefined);
+}
 
 export function warnOfUtf8(mailbox: string, at: Diagnostics): void {
   const found = parseMailbox(mailbox);
