@@ -99,30 +99,31 @@ function linkDecides(names: readonly string[], fields: readonly Field[], at: Dia
 /** Names that doubted submissions, and those of agents, have besides their fields. */
 const marks: ReadonlySet<string> = new Set(['_doubt', '_agent']);
 
-const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to', 'username']);
+const mailKeys: ReadonlySet<unknown> = new Set(['to', 'cc', 'bcc', 'reply_to', 'username', 'from']);
 
 /** Placeholders for the owner's values, in configs that the relay writes and in the manual. */
 const placeholder = /(?<![\w.+-])you@[\w.-]+|\b(?:CHANGE_?ME|TENANT_ID)\b|(?<=\.)REGION(?=\.)/;
 
-function warnOfExamples(target: string | undefined, templates: Templates, at: Diagnostics): void {
-  const { written: sender } = at.in('from');
+function warnOfExamples(target = '', templates: Templates, at: Diagnostics): void {
+  const targetKeys = ['host', 'url'].filter((key) => target.includes(`${at.in(key).written}`));
+  const own = templates.map(({ path, template }) => [path.slice(at.path.length), template.source] as const);
   const addresses = [
-    target ?? '',
-    ...templates.flatMap(({ path, template }) => (mailKeys.has(path[at.path.length]) ? template.source : [])),
-    ...(typeof sender === 'string' ? [sender] : []),
+    [targetKeys, target] as const,
+    ...own.filter(([[key]]) => mailKeys.has(key)),
+    [['from'], `${at.in('from').written}`] as const,
   ];
-  const host = addresses.map(reservedHostIn).find((one) => one !== undefined);
-  const others = [...addresses, ...templates.map(({ template }) => template.source)];
-  const [example] = host === undefined ? others.flatMap((text) => placeholder.exec(text) ?? []) : [];
-  if (host === undefined && example === undefined) return;
-  const says =
-    host === undefined
-      ? `"${example}" is an example; replace it with your own`
-      : host.endsWith('.invalid')
-        ? `${host} is an example host that does not exist; replace it with your server's address`
-        : `${host} is an example host that does not exist; replace it with your server's address`;
-  const isMail = at.in('to').written !== undefined;
-  at.warning(says, { code: `${isMail ? 'mail' : 'output'}_address_reserved` });
+  const found =
+    addresses.find(([, text]) => reservedHostIn(text) !== undefined) ??
+    [...addresses, ...own].find(([, text]) => placeholder.test(text));
+  if (!found) return;
+  const [keys, text] = found;
+  const replaceThem = `addresses at ${reservedHostIn(text)} are examples and get no mail; replace them with your own`;
+  const replaceIt = `${reservedHostIn(text)} is an example host that does not exist; replace it with your server's address`;
+  const ofHost = mailKeys.has(keys[0]) ? replaceThem : replaceIt;
+  const example = placeholder.exec(text);
+  const says = example ? `"${example}" is an example; replace it with your own` : ofHost;
+  const kind = at.in('to').written === undefined ? 'output' : 'mail';
+  at.in(...keys).warning(says, { code: `${kind}_address_reserved` });
 }
 
 /** Warns about a choice that reaches no output, if every output depends on the same field. */

@@ -216,6 +216,7 @@ export const mailOutputs = [
   }),
   outputType({
     type: 'smtp',
+    aliases: ['mail', 'sendmail'],
     summary: 'Sends a mail directly to an SMTP server.',
     keys: {
       host: required(
