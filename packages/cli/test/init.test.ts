@@ -57,7 +57,8 @@ test('the first config delivers nowhere: nobody can register its host name', asy
 
 test.each(recipes)('relay init --output $name writes what its page shows', async ({ name, config }) => {
   const { cwd, run } = await openTerminal();
-  expect((await run(`relay init --output ${name}`)).code).toBe(0);
+  const { code, stdout } = await run(`relay init --output ${name}`);
+  expect(code).toBe(0);
   const written = readFileSync(join(cwd, 'webform.yaml'), 'utf8');
   const [header, text] = [written.slice(0, -config.length), written.slice(-config.length)];
   expect(text).toBe(config);
@@ -65,6 +66,9 @@ test.each(recipes)('relay init --output $name writes what its page shows', async
   const result = parseConfig(written, 'webform.yaml');
   expect(result.ok ? exceptExamples(await result.value.warnings()) : result.error).toEqual([]);
   expect(complaints(text)).toEqual([]);
+  const told = [...stdout.matchAll(/ - set (\w+) in/g)].map(([, variable]) => variable);
+  const used = result.ok ? result.value.env.map((one) => one.name) : [];
+  expect(used).toEqual(expect.arrayContaining(told));
 });
 
 const templateFolder = new URL('../../../packages/starters/templates/', import.meta.url);
@@ -111,7 +115,7 @@ test.each(templates)(
     expect(complaints(text)).toEqual([]);
     // Everything that the config needs is listed as still to do.
     for (const [, variable] of text.matchAll(/env "(\w+)"/g)) expect(stdout).toContain(`set ${variable} in`);
-    expect(stdout).toContain('set FORM_TOKEN_SECRET in the environment');
+    expect(stdout).toContain('set FORM_TOKEN_SECRET in .env or the environment');
     expect(stdout.includes('create the folder /var/lib/form-relay')).toBe(text.includes('\nkeep:\n'));
     expect(stdout).toMatch(/relay dev .*\n +relay doctor /);
   },

@@ -200,10 +200,11 @@ const leftToDo = (tasks: readonly string[]): string =>
   `\nStill to do:\n${tasks.map((task) => `  - ${task}\n`).join('')}`;
 
 /** A task for each environment variable that the config needs. */
-function variablesToSet(text: string): readonly string[] {
+function variablesToSet(config: string): readonly string[] {
+  const text = config.replaceAll(/^ *#.*/gm, '');
   const named = [...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address);
   const implied = impliedBy.filter(([key]) => key.test(text)).map(([, name]) => name);
-  return [...new Set([...named, ...implied])].map((variable) => `set ${variable} in the environment`);
+  return [...new Set([...named, ...implied])].map((variable) => `set ${variable} in .env or the environment`);
 }
 
 /** Variables that a key needs without naming them. */
