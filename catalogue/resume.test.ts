@@ -172,6 +172,10 @@ test('a link that is cut, old, for another form or secret, or too long is reject
   expect((await at.save({ ...half, letter: randomBytes(6_000).toString('hex') })).json).toMatchObject({
     errors: [{ field: 'letter', code: 'resume_too_long' }],
   });
+  const long = { ...half, letter: randomBytes(2_600).toString('hex') };
+  const longest = await at.link(long);
+  expect(longest.length).toBeGreaterThan(4_500);
+  expect(await shown(longest)).toContain(long.letter);
   at.advance(8 * 86_400_000);
   expect(await shown(link)).toContain('This link has expired. You can fill in the form again.');
 });

@@ -35,7 +35,7 @@ export function seal(
 /**
  * The sealed content. `undefined` if it was not sealed with this secret, for this use and form.
  *
- * @param most The maximum length in characters. Default: longer than any link.
+ * @param most The maximum length in characters. Default: twice the longest link in a mail.
  */
 export function unseal(
   secret: string,

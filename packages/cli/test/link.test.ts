@@ -184,7 +184,7 @@ describe('relay link', () => {
   test.each([
     ['contact to=Berlin', 'to: this is not JSON: '],
     [`contact 'to={"city":"Ulm"'`, 'at position 13'],
-    [`contact name=$(head -c 3000 /dev/urandom | base64 -w0)`, 'programs cut links with more than 2000'],
+    [`contact name=$(head -c 3000 /dev/urandom | base64 -w0)`, 'mail programs cut links after 2000'],
   ])('relay link %s: %s', async (words, said) => {
     const { terminal } = await open();
     const { stdout, stderr, code } = await terminal.run(`relay link ${words}`);

@@ -231,7 +231,7 @@ const kit = {
     seal(secret, `plugin ${use}`, '', Buffer.from(text), randomUUID()),
   /** The sealed text; `undefined` if the secret or the use differs. `kit.unseal('a secret', 'invitation', 'forged')` is `undefined`. */
   unseal: (secret: string, use: string, sealed: string): string | undefined => {
-    const bytes = unseal(secret, `plugin ${use}`, '', sealed);
+    const bytes = unseal(secret, `plugin ${use}`, '', sealed, Infinity);
     return bytes && Buffer.from(bytes).toString('utf8');
   },
   /** Signs a text that anyone may read. `kit.sign('a secret', 'invitation', 'Ada').length` is `43`. */

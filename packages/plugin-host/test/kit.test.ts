@@ -70,6 +70,11 @@ test('rejects values that a key cannot have', () => {
   expect(read(key.secret(), '{{ env "KEY" }}')).toBeInstanceOf(Template);
 });
 
+test.each([0, 1, 100_000])('opens what it sealed, of any length: %d bytes', (length) => {
+  const text = 'a'.repeat(length);
+  expect(kit.unseal('one', 'use', kit.seal('one', 'use', text))).toBe(text);
+});
+
 test('opens and verifies nothing with a different secret, use or text', () => {
   const sealed = kit.seal('one', 'use', 'Ada');
   expect([kit.unseal('two', 'use', sealed), kit.unseal('one', 'other', sealed)]).toEqual([

@@ -137,7 +137,7 @@ async function printLink(
   const link = withQuery(base, `${linkField}=${sealed}`);
   if (link.length > mostLinkCharacters)
     throw new CommandFailed(
-      `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
+      `the link would be ${link.length} characters long, and mail programs cut links after ${mostLinkCharacters}; fill in fewer or shorter values`,
     );
   await write(link);
   process.stderr.write(
