@@ -4,17 +4,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runRelay } from '../../../apps/inbox/test/stage.ts';
+import { freePort } from '../../../test/support/kept_server.ts';
 import { tempFolder } from '../../../test/support/temp_folder.ts';
 
 test('relay demo has submissions of all kinds, accepts more, and deletes everything at the end', async () => {
   const cwd = tempFolder();
-  const { child, exited } = runRelay(cwd, ['demo', '--port', '0', '--no-open'], { TMPDIR: cwd });
+  const port = await freePort();
+  const { child, exited } = runRelay(cwd, ['demo', '--no-open'], { TMPDIR: cwd, PORT: `${port}` });
   const addresses: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     addresses.push(/http\S+/.exec(line)?.[0] ?? '');
     if (addresses.length === 2) break;
   }
   const [form = '', inbox = ''] = addresses;
+  expect(new URL(form).port).toBe(`${port}`);
   expect(await (await fetch(form)).text()).toContain('Ask for a quote');
   const { headers } = await fetch(inbox, { redirect: 'manual' });
   const cookie = (headers.get('set-cookie') ?? '').split(';', 1)[0] as string;

@@ -60,7 +60,7 @@ export const settingVariables = {
   ),
   publicUrl: variable(
     'PUBLIC_URL',
-    'Public address of the relay, such as `https://forms.example.com`. Default: from `X-Forwarded-Host`, `-Proto` and `-Prefix` of a trusted proxy, or `Host`. Forms that mail links require it.',
+    'Public address of the relay, such as `https://forms.example.com`. Default: from `X-Forwarded-Host` and `-Proto`, or `Host`, and from `X-Forwarded-Prefix` of a trusted proxy. Forms that mail links require it.',
     readers.publicUrl,
   ),
   trustedProxies: variable(

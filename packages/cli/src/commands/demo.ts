@@ -108,7 +108,8 @@ async function open(folder: string, port: number | undefined, closing: (() => un
   const { openForOwner } = await import('./inbox.ts');
   const inbox = await openForOwner(
     { relay, config, folder: join(folder, 'index'), store: join(folder, 'inbox') },
-    port === 0 ? 0 : undefined,
+    // The form holds $PORT.
+    port === 0 || process.env.PORT ? 0 : undefined,
   );
   closing.push(inbox.close);
   const page = `http://127.0.0.1:${used}/f/quote`;
