@@ -57,7 +57,7 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
     const bytes = readFileSync(path);
     // Not `process.loadEnvFile`, which overrides variables on Deno.
     if (isUtf8(bytes)) {
-      for (const [name, value] of Object.entries(parseEnv(`${bytes}`))) {
+      for (const [name, value] of Object.entries(parseEnv(settingLines(path, `${bytes}`)))) {
         if (env[name] !== undefined) continue;
         env[name] = value;
         setByFile.add(name);
@@ -70,6 +70,24 @@ export function readEnvFile(configOption: string | undefined, env: NodeJS.Proces
     // Python virtual environments may be folders of this name.
     if (!['ENOENT', 'ENOTDIR', 'EISDIR'].includes(code)) skip(path, whyUnreadable(error));
   }
+}
+
+/**
+ * Text that `parseEnv` reads as people mean it: to Node, a line without `=`, and an indented comment, is part of
+ * the next variable's name. Reports lines that set no variable, without quoting them.
+ */
+function settingLines(path: string, text: string): string {
+  const assignmentOrLine = /^[ \t]*[^#\s=][^=\n]*=[ \t]*(["'`])[\s\S]*?\1|^.*$/gm;
+  return text.replaceAll(assignmentOrLine, (line: string, quote: string | undefined, offset: number) => {
+    if (quote !== undefined) return line;
+    const report = (reason: string) =>
+      process.stderr.write(`${path}:${text.slice(0, offset).split('\n').length}: ${reason}\n`);
+    if (/=\s*["'`]/.test(line)) report('the quote of this value is not closed');
+    if (/^\s*(#|$)/.test(line)) return '';
+    if (line.includes('=')) return line;
+    report('no "=" in this line, so it sets no variable');
+    return '';
+  });
 }
 
 /** The plug-ins that a config or RELAY_PLUGINS names, as far as they load. */

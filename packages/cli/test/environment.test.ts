@@ -83,6 +83,23 @@ describe('a command', () => {
     );
   });
 
+  test('sets the variables around lines that set none, and names these', async () => {
+    const all = ['A', 'B', 'C', 'D', 'E'].map((name) => `{{ env "${name}" }}`).join('|');
+    const files = {
+      'webform.yaml': config().replace('static: {', `static: {all: '${all}', `),
+      '.env': 'A a-secret\nB="1\n2" # two lines\n  # indented\nexport C=3\nD: 4\nE="5\n\n',
+    };
+    const { run } = await openTerminal({ files });
+    const { stdout, stderr } = await run('relay explain contact name=Ada');
+    expect(stdout).toContain(`all=${encodeURIComponent('|1\n2|3||"5')}&`);
+    expect(stderr).toBe(
+      `.env:1: no "=" in this line, so it sets no variable
+.env:6: no "=" in this line, so it sets no variable
+.env:7: the quote of this value is not closed
+`,
+    );
+  });
+
   test.each([
     ['in Windows-1252', `printf 'A=\\374' >site/.env`, 'the file is not UTF-8'],
     ['that cannot be read', 'rm site/.env && ln -s .env site/.env', 'the file cannot be read'],
