@@ -14,7 +14,7 @@ import { cancelRun, closeRun, type RunPlan, run, runInWords, startRun, undoRun }
 const sets = {
   failed: ['alert', 'These deliveries failed, and the relay does not retry them.'],
   waiting: ['clock', 'The relay retries these deliveries automatically.'],
-  dropped: ['slash', 'Spam checks rejected these submissions. Visitors were not told.'],
+  dropped: ['slash', 'Spam checks rejected these submissions. Most visitors were not told.'],
   doubted: ['help', 'These submissions look like spam, but not enough to be rejected.'],
 } as const satisfies Partial<Record<Standing, readonly [IconName, string]>>;
 type Set = keyof typeof sets;
