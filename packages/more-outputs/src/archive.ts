@@ -2,25 +2,11 @@
 
 import { withoutEmpty } from '@form-relay/base/values';
 import { labelOf } from '@form-relay/core/fields/label';
-import type {
-  Call,
-  Common,
-  Delivery,
-  OutputContext,
-  OutputForm,
-  Rejection,
-  Schema,
-} from '@form-relay/core/index';
+import type { Call, Common, Delivery, OutputContext, OutputForm, Rejection } from '@form-relay/core/index';
 import { planPayload } from '@form-relay/core/outputs/delivery';
-import { checked, isMap } from '@form-relay/schema/schema';
+import { isMap } from '@form-relay/schema/schema';
 import { type ArchivedField, type Entry, pdfName } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
-
-/** Keeps visitors from deciding where something is written. */
-export const untemplated = (kind: Schema<string>): Schema<string> =>
-  checked(kind, (written, at) =>
-    written.includes('{{') ? at.error('the path of an archive cannot be a template; write it out') : written,
-  );
 
 /** Stores an object of an archive completely, or not at all. Rejects with a `ClientError`. */
 export type PutObject = (object: ArchiveObject, timeoutMs: number) => Promise<void>;

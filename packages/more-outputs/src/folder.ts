@@ -1,9 +1,9 @@
 import { outputExtension } from '@form-relay/core/extensions';
 import type { Plugin } from '@form-relay/core/index';
 import { outputType } from '@form-relay/core/outputs/output';
-import { name } from '@form-relay/schema/scalars';
-import { required } from '@form-relay/schema/schema';
-import { archiving, untemplated } from './archive.ts';
+import { name, storagePlace } from '@form-relay/schema/scalars';
+import { checked, required } from '@form-relay/schema/schema';
+import { archiving } from './archive.ts';
 import { segmentOf } from './archive_layout.ts';
 import type { ArchiveObject } from './store_entry.ts';
 
@@ -25,7 +25,7 @@ const folder = outputType({
   keys: {
     path: required(
       'An existing folder (`/srv/forms`): an absolute path, or one relative to the working directory. Never templated.',
-      untemplated(name()),
+      checked(name(), storagePlace),
     ),
   },
   isArchive: true,

@@ -1,9 +1,9 @@
 import type { Plugin } from '@form-relay/core/index';
 import { outputType } from '@form-relay/core/outputs/output';
 import { shown } from '@form-relay/schema/diagnostics';
-import { text } from '@form-relay/schema/scalars';
+import { storagePlace, text } from '@form-relay/schema/scalars';
 import { checked, required, withDefault } from '@form-relay/schema/schema';
-import { archiving, untemplated } from './archive.ts';
+import { archiving } from './archive.ts';
 
 const unused = {
   arn: 'ARNs are not supported; use the name of the bucket, or the alias of the access point',
@@ -11,7 +11,7 @@ const unused = {
 };
 
 /** A bucket name. S3 no longer allows all names that it allowed before 2018, but other services may. */
-const bucketName = checked(untemplated(text()), (found, at) => {
+const bucketName = checked(checked(text(), storagePlace), (found, at) => {
   if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return found;
   if (found.startsWith('arn:')) return at.error(`${found} cannot be used as a bucket: ${unused.arn}`);
   const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
@@ -21,7 +21,7 @@ const bucketName = checked(untemplated(text()), (found, at) => {
 });
 
 /** A folder in the bucket: empty, or with a slash at its end. */
-const prefix = checked(untemplated(text()), (found, at) => {
+const prefix = checked(checked(text(), storagePlace), (found, at) => {
   const written = found.replaceAll(/^\/|\/$/g, '');
   if (written === '') return written;
   if (/[\0-\x1f\x7f]/.test(written) || /(^|\/)(\.{0,2})(\/|$)/.test(written))

@@ -7,7 +7,7 @@ import { feature } from '@form-relay/core/plugin';
 import { delivered, onOutcome, undelivered } from '@form-relay/core/submission';
 import { type AnsweringText, answeringText, checkFields, renderText } from '@form-relay/pages/answering_text';
 import { object } from '@form-relay/schema/collections';
-import { duration, oneOf, textSchema } from '@form-relay/schema/scalars';
+import { duration, oneOf, storagePlace, textSchema } from '@form-relay/schema/scalars';
 import { isMap, optional, required, withDefault } from '@form-relay/schema/schema';
 import { configuredPlace } from '@form-relay/stores/index';
 import type { FormQueue, QueueConfig } from './open_stores.ts';
@@ -23,9 +23,7 @@ declare module '@form-relay/core/plugin' {
   }
 }
 
-const place = textSchema((address, at) =>
-  address.includes('{{') ? at.error('the path of an archive cannot be a template; write it out') : address,
-);
+const place = textSchema(storagePlace);
 
 const bucketUrl = textSchema(
   (found, at) => {

@@ -32,6 +32,13 @@ export const textSchema = <T = string>(
     return found === undefined ? undefined : read(found, at);
   });
 
+/** The address of a place that stores data, which no visitor decides. */
+export function storagePlace(written: string, at: Diagnostics): string | undefined {
+  if (written.includes('{{')) return at.error('the place of stored data cannot be a template; write it out');
+  if (/^~($|\/)/.test(written)) at.warning('~ is not expanded here; write out the path of the home folder');
+  return written;
+}
+
 /** Text of at least one character, without control characters. */
 export const name = (): Schema<string> =>
   textSchema((value, at) => {

@@ -66,6 +66,9 @@ function read<T extends Template | readonly Template[]>(
     else at.error(message, { within, word, suggestion });
   }
   if (!parsed.ok) return undefined;
+  const { source } = [parsed.value].flat()[0] ?? {};
+  if (source && /^[“”„«]\s*\{\{.*\}\}\s*[“”»]$/s.test(source))
+    at.warning('these typographic quotes are part of the text; YAML knows only " and \'');
   for (const template of [parsed.value].flat()) {
     at.report.texts?.templates.push({ path: at.path, template });
     at.usesEnv(...template.envNames);
