@@ -578,9 +578,9 @@ if [ "$service" = yes ]; then
   if [ "$is_root" ]; then
     # The .env contains the secrets.
     service_unit | sed -e "s|^ExecStart=.*|ExecStart=$command serve|" -e "s|^EnvironmentFile=.*|EnvironmentFile=-$config/.env|" \
-      -e '/^LoadCredential=/d' -e '/SECRETS_DIR/d' -e '/^# Secrets:/d' -e '1,/^# Put what/{/^#/d}' > "$work/unit"
+      -e '/^LoadCredential=/d' -e '/SECRETS_DIR/d' -e '/^# Secrets:/d' -e '1,/^\[Unit\]/{/^#/d}' > "$work/unit"
     write_unit "$units/form-relay.service"
-    socket_unit | sed -e "s|^ListenStream=.*|ListenStream=$in_url:$port|" -e '/^# docs/d' > "$work/unit"
+    socket_unit | sed -e "s|^ListenStream=.*|ListenStream=$in_url:$port|" -e '1,/^\[Unit\]/{/^#/d}' > "$work/unit"
     write_unit "$units/form-relay.socket"
   else
     user_unit > "$work/unit"

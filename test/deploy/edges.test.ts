@@ -1,4 +1,5 @@
 /** Projects for function platforms, bundled or called as on the platform. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,6 +53,18 @@ describe.each([
     const sent = { method: 'POST', body: 'name=Ada', headers: { ...headers, ...more } };
     expect((await ask('/api/v1/submit/contact', sent)).status).toBe(422);
   });
+});
+
+test('the functions pass only options that the package has', () => {
+  const options = '--ignoreConfig --noEmit --allowJs --checkJs --skipLibCheck --noImplicitAny false'.split(
+    ' ',
+  );
+  const kind = '--module nodenext --target es2022 --types node'.split(' ');
+  const files = ['deploy/vercel/api/relay.mjs', 'deploy/netlify/netlify/functions/relay.mjs'];
+  const { stdout } = spawnSync('node_modules/.bin/tsc', [...options, ...kind, ...files], {
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
 });
 
 interface Handlers {

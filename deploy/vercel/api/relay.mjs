@@ -4,7 +4,7 @@ import { createRelay } from 'form-relay';
 const relay = createRelay({
   configFile: fileURLToPath(new URL('../webform.yaml', import.meta.url)),
   // Vercel may freeze the function after its answer.
-  triesAgain: false,
+  freezes: true,
 });
 
 export default {

@@ -5,7 +5,7 @@ const relay = createRelay({
   // Netlify deploys the files of included_files in netlify.toml next to the function.
   configFile: resolve('webform.yaml'),
   // Netlify may freeze the function after its answer.
-  triesAgain: false,
+  freezes: true,
 });
 
 export default async (request, { ip: peerAddress }) => {
