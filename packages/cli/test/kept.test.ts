@@ -191,7 +191,10 @@ describe('queued deliveries are delivered by the command', () => {
     const { terminal, requests, left } = await stage({ queued: [{ id: first }], config: config(more) });
     const lost = await terminal.run(`relay kept deliver ${first}-1`);
     expect(lost.code).toBe(1);
-    expect(lost.stdout).toContain('"contact" no longer has this output; choose another with --output');
+    const why = '"contact" no longer has this output; choose another with --output';
+    expect(lost.stdout).toContain(why);
+    const retried = { code: 1, stdout: '1 delivery due now\n', stderr: `${first}-1: ${why}\n` };
+    expect(await terminal.run('relay kept retry --all')).toEqual(retried);
     const none = await terminal.run(`relay kept retry ${first}-1 --output 7`);
     expect(none).toMatchObject({ code: 1, stderr: `${first}-1: "contact" has no outputs[7]\n` });
     expect(requests).toEqual([]);
@@ -233,17 +236,21 @@ describe('queued deliveries are delivered by the command', () => {
   });
 });
 
-test('a damaged entry is reported, stays in place, and is deleted when the owner says so', async () => {
+test.each([
+  ['a byte of the text is changed', `sed -i s/example.org/example.oro/ $(grep -rl example.org kept)`],
+  ['the file is cut off', 'truncate -s 40 $(grep -rl example.org kept)'],
+])('a damaged entry is reported, and stays until the owner deletes it: %s', async (_, damage) => {
   const { terminal, requests } = await stage({ queued: [{ id: first }] });
-  // Changes a single byte of the visitor's text.
-  const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
   expect(await terminal.run(damage)).toMatchObject({ code: 0 });
   const { stdout } = await terminal.run('relay kept list --json');
   const { id } = JSON.parse(stdout);
-  for (const line of ['deliver', 'list --show', 'export', `show ${id}`]) {
+  const isCut = damage.startsWith('truncate');
+  if (isCut) expect((await terminal.run('relay kept list')).stdout).toContain('unknown output  queued');
+  for (const line of ['deliver', 'list --show', 'export', `show ${id}`, ...(isCut ? ['retry --all'] : [])]) {
     const { stdout, stderr, code } = await terminal.run(`relay kept ${line}`);
     expect({ line, code }).toEqual({ line, code: 1 });
     expect(stdout + stderr).toContain('damaged');
+    expect(stdout + stderr).not.toContain('no longer has');
     expect(stdout + stderr).not.toContain('example.or');
   }
   expect(requests).toEqual([]);

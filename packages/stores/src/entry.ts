@@ -86,7 +86,7 @@ export const unreadableEntry = (
   output: { place: 0, of: 0, type: '', fingerprint: '' },
   receivedAt: known.keptAt,
   tries: 0,
-  why: undefined,
+  why: { code: 'damaged', words: 'the entry is damaged' },
   content,
 });
 

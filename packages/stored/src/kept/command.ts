@@ -269,7 +269,7 @@ async function* unaltered(
 
 /**
  * Assigns a delivery to the chosen output. `undefined` if its own output still exists or the chosen one does
- * not, which is reported once.
+ * not, or if neither a choice nor its own output exists, which is reported once.
  */
 function assigning(
   { config, relay }: OpenStore,
@@ -277,7 +277,7 @@ function assigning(
   { tell }: Troubles,
   areNamed: boolean,
 ): (kept: Queued) => Queued | undefined {
-  if (place === undefined) return (kept) => kept;
+  if (!config && place === undefined) return (kept) => kept;
   if (!config) throw new CommandFailed('--output needs the config: add --config');
   const reported = new Set<string>();
   const tellOnce = (id: string, words: string) => {
@@ -287,8 +287,9 @@ function assigning(
   return (kept) => {
     const own = queuedOutput(kept, config);
     const target = own.ok ? own : queuedOutput(kept, config, place);
+    if (own.ok && place === undefined) return kept;
     if (target.ok && !own.ok) {
-      const given = { ...kept, output: outputIdentity(target.value.form, place) };
+      const given = { ...kept, output: outputIdentity(target.value.form, target.value.place) };
       return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };
     }
     if (!target.ok) tellOnce(kept.id, target.error);

@@ -13,7 +13,6 @@ import {
   type Queued,
   type QueuedSubmission,
 } from '@form-relay/queue/index';
-import { foreignIn } from '@form-relay/stores/entry';
 
 /** The keys that open the content of queued deliveries. */
 export const keysOf = (
@@ -70,8 +69,8 @@ export function queuedOutput(
   { forms }: Pick<Config, 'forms'>,
   place?: number,
 ): Result<QueuedOutput, string> {
-  // Commands must not deliver an entry that this version cannot read.
-  if (foreignIn(kept)) return err(kept.why?.words ?? '');
+  // The head of the entry is damaged, or a newer relay wrote it.
+  if (kept.output.of === 0) return err(kept.why?.words ?? '');
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
   const found = findOutput(form, kept.output) ?? place;
@@ -83,3 +82,6 @@ export function queuedOutput(
 /** For example `http_post to https://crm.example.com/leads`. */
 export const outputInWords = ({ output: { type, transport } }: Pick<QueuedOutput, 'output'>): string =>
   transport?.target ? `${type} to ${transport.target}` : type;
+
+/** The type of an output, which a damaged entry does not tell. */
+export const typeInWords = (type: string): string => type || 'unknown output';

@@ -11,7 +11,7 @@ import { table } from '../archive/export.ts';
 import { writeDocument } from '../archive/read_entry.ts';
 import { beginningOf, saveFile } from '../terminal.ts';
 import { chooser, documentOf, type Facts, factsOf, type SubmissionDocument, Totals } from './list.ts';
-import { readListed } from './open.ts';
+import { readListed, typeInWords } from './open.ts';
 import { settleAll } from './settle.ts';
 import {
   type ChoiceOptions,
@@ -136,10 +136,8 @@ async function* asLines(
 
 function lineOf(facts: Facts, now: number): string {
   const { id, form, output, received_at, kept_at, tries, reason } = facts;
-  const to =
-    output.target === undefined
-      ? `${output.type} (outputs[${output.index}])`
-      : `${output.type} to ${output.target}`;
+  const place = output.type && ` (outputs[${output.index}])`;
+  const to = typeInWords(output.type) + (output.target === undefined ? place : ` to ${output.target}`);
   const tried = tries === 0 ? 'not tried yet' : tries === 1 ? 'tried once' : `tried ${tries} times`;
   const state = `queued for ${ageInWords(now - Date.parse(kept_at))}, ${tried}, ${stateInWords(facts, now)}`;
   return [received_at, id, form, to, reason ? `${state}: ${reason.words}` : state].join('  ');

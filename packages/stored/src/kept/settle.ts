@@ -17,7 +17,7 @@ import {
 } from '@form-relay/queue/index';
 import { deliverQuietly } from '@form-relay/queue/retry_policy';
 import { neededIn } from '@form-relay/schema/variables';
-import { outputInWords, type QueuedOutput, queuedOutput, readKept } from './open.ts';
+import { outputInWords, type QueuedOutput, queuedOutput, readKept, typeInWords } from './open.ts';
 
 /** How many leases are settled at once, so that a store can write them together. */
 const mostAtOnce = 256;
@@ -103,8 +103,8 @@ export async function deliverKept(
   const isWanted = (one: Listed): boolean => {
     if (isStopped() || !isChosen(one)) return false;
     const { kept } = one;
-    const plan = planOf(one, config, services, output);
-    const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
+    const plan = planOf(kept, config, services, output);
+    const to = plan.ok ? outputInWords(plan.value) : typeInWords(kept.output.type);
     const isDown = (failures.get(to) ?? 0) >= mostFailures;
     if (plan.ok && !isDown) return true;
     tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
@@ -117,7 +117,7 @@ export async function deliverKept(
     if (!found.ok || !read.ok) {
       await putBack(lease, services);
       const reason = read.ok ? '' : read.error;
-      return { kept, result: 'left', reason, to: kept.output.type };
+      return { kept, result: 'left', reason, to: typeInWords(kept.output.type) };
     }
     const to = outputInWords(found.value);
     const { form, place } = found.value;
@@ -164,13 +164,11 @@ async function settleDelivered(lease: Lease): Promise<void> {
 
 /** The output for a delivery if it can be tried from here; or a text that explains why it cannot. */
 function planOf(
-  { kept, deadLetter, content }: Listed,
+  kept: Queued,
   config: Config,
   services: Pick<Services, 'env'>,
   place?: number,
 ): Result<QueuedOutput, string> {
-  if (deadLetter === 'unreadable' && kept.content.length === 0 && !content)
-    return err('is damaged: its content was altered');
   const found = queuedOutput(kept, config, place);
   if (!found.ok) return found;
   const missing = missingVariables(config, found.value, services);
