@@ -27,6 +27,7 @@ import {
   type OpenStore,
   type StoreOptions,
   Troubles,
+  tellNone,
   withStore,
 } from './with_store.ts';
 
@@ -171,14 +172,13 @@ const deliverHere = (
   withStore(options, context, async (open) => {
     const { config, relay, leases } = open;
     if (!config) throw new CommandFailed('the config with the outputs is missing; add --config');
-    const { isChosen, unmet } = chooser(choiceOf(options, ids));
+    const choosing = chooser({ ...choiceOf(options, ids), holds: false });
     const { services, settings } = relay;
     const context = {
       config,
       services,
       settings,
-      // A held submission is delivered only if the owner names its id.
-      isChosen: (one: Listed) => (ids.length > 0 || !isHeld(one.kept)) && isChosen(one),
+      isChosen: choosing.isChosen,
       output: options.output,
       keys: keysOf(open),
       isStopped: stopSignal(),
@@ -189,8 +189,9 @@ const deliverHere = (
       process.stdout.write(options.json ? asJson(ending) : asText(ending));
     });
     if (!options.json) process.stdout.write(inWords(totals));
+    tellNone(choosing, open);
     if (totals.failed + totals.left > 0) process.exitCode = 1;
-    new Troubles().end('not found', unmet);
+    new Troubles().end('not found', choosing.unmet);
   });
 
 /** Handles SIGINT: the first one lets the current delivery finish; the second one ends the process. */
@@ -229,14 +230,13 @@ interface RetryOptions extends StoreOptions, ChoiceOptions {
 const retryKept = (ids: readonly string[], options: RetryOptions, context: CommandContext): Promise<void> =>
   withStore(options, context, async (open) => {
     const troubles = new Troubles();
-    const choice = choiceOf(options, ids);
+    const choice = { ...choiceOf(options, ids), holds: false };
     // With --output, deliveries that the relay still reschedules are included, before they become dead letters.
     const isForGone = options.output !== undefined;
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
-    const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'dead_letter' });
+    const choosing = chooser(isNamed ? choice : { ...choice, state: 'dead_letter' });
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
-    const isWanted = (one: Listed) =>
-      (ids.length > 0 || !isHeld(one.kept)) && isChosen(one) && assigned(one.kept) !== undefined;
+    const isWanted = (one: Listed) => choosing.isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.services.now();
     const leases = open.leases.leaseMatching(isWanted);
     const number = await settleAll(isForGone ? unaltered(leases, open, troubles) : leases, (lease) =>
@@ -245,7 +245,8 @@ const retryKept = (ids: readonly string[], options: RetryOptions, context: Comma
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
-    troubles.end('unchanged', unmet);
+    tellNone(choosing, open, isNamed ? '' : '; --all also retries what the relay would retry later');
+    troubles.end('unchanged', choosing.unmet);
   });
 
 const asReleased = (kept: Queued, now: number): Queued => (isHeld(kept) ? released(kept, now) : kept);
@@ -286,8 +287,8 @@ function assigning(
   };
   return (kept) => {
     const own = queuedOutput(kept, config);
-    const target = own.ok ? own : queuedOutput(kept, config, place);
     if (own.ok && place === undefined) return kept;
+    const target = own.ok ? own : queuedOutput(kept, config, place);
     if (target.ok && !own.ok) {
       const given = { ...kept, output: outputIdentity(target.value.form, target.value.place) };
       return { ...given, assigned: assignment(given, relay.services.env('KEEP_SECRET') ?? '') };

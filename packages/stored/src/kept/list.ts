@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { count } from '@form-relay/base/terminal';
 import { withoutEmpty } from '@form-relay/base/values';
+import { findForm } from '@form-relay/core/command';
 import type { Config } from '@form-relay/core/config';
 import { labelOf } from '@form-relay/core/fields/label';
 import type { Form } from '@form-relay/core/form';
@@ -22,15 +24,19 @@ export interface Choice {
   /** Queued at this time or before, in milliseconds since the epoch. */
   readonly before?: number | undefined;
   readonly state?: 'due' | 'dead_letter' | undefined;
+  /** `false`: without held submissions, unless the owner names their ids. */
+  readonly holds?: boolean;
 }
 
-/** Creates a filter. `unmet` finally has the ids that matched no listed entry. */
-export function chooser({ ids, form, before = Infinity, state }: Choice): {
+/** Creates a filter. `unmet` finally has the ids that matched no listed entry, and `whyNone` says why none was selected. */
+export function chooser({ ids, form, before = Infinity, state, holds = true }: Choice): {
   readonly isChosen: (one: Listed) => boolean;
   readonly unmet: ReadonlySet<string>;
+  readonly whyNone: (config: Config | undefined, hint: string) => string | undefined;
 } {
   const wanted = new Set(ids);
   const unmet = new Set(ids);
+  const [selected, others] = [new Totals(), new Totals()];
   const isNamed = (id: string) => {
     if (ids === undefined) return true;
     const names = [id, submissionOf(id)].filter((name) => wanted.has(name));
@@ -39,13 +45,32 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
   };
   return {
     unmet,
-    isChosen: (one) =>
-      isNamed(one.kept.id) &&
-      (form === undefined || one.kept.form === form) &&
-      waitingSince(one.kept) <= before &&
-      (state === undefined || (one.deadLetter ? 'dead_letter' : isHeld(one.kept) ? 'held' : 'due') === state),
+    isChosen: (one) => {
+      const kind = kindOf(one);
+      const isChosen =
+        isNamed(one.kept.id) &&
+        (form === undefined || one.kept.form === form) &&
+        waitingSince(one.kept) <= before &&
+        (state === undefined || kind === state) &&
+        (holds || kind !== 'held' || ids !== undefined);
+      (isChosen ? selected : others).add(one);
+      return isChosen;
+    },
+    whyNone: (config, hint) => {
+      if (selected.number > 0 || ids !== undefined) return undefined;
+      // The store may hold deliveries of a form that was removed from the config.
+      if (form !== undefined && config && !others.has(form)) findForm(config, form);
+      if (others.number === 0) return 'no deliveries are queued';
+      return `no ${state === 'dead_letter' ? 'dead letter' : 'delivery'} matches; queued: ${others.inWords}${hint}`;
+    },
   };
 }
+
+/** A `due` delivery is retried by the relay, and a feature releases one that is `held`. */
+type Kind = 'due' | 'held' | 'dead_letter';
+
+const kindOf = ({ kept, deadLetter }: Listed): Kind =>
+  deadLetter ? 'dead_letter' : isHeld(kept) ? 'held' : 'due';
 
 /** The submission's id, as in the log and in the visitor's response. A delivery's id is followed by the output's index. */
 export const submissionOf = (id: string): string => id.replace(/-\d+$/, '');
@@ -102,33 +127,54 @@ export function factsOf(
 
 const inUtc = (time: number) => new Date(time).toISOString();
 
+type Total = Record<Kind, number> & { oldestAt: number };
+
 /** Counts the deliveries of each form. */
 export class Totals {
-  readonly #forms = new Map<string, { due: number; held: number; waiting: number; oldestAt: number }>();
+  readonly #forms = new Map<string, Total>();
 
   get number(): number {
-    return [...this.#forms.values()].reduce((sum, { due, held, waiting }) => sum + due + held + waiting, 0);
+    return [...this.#forms.values()].reduce(
+      (sum, { due, held, dead_letter }) => sum + due + held + dead_letter,
+      0,
+    );
   }
 
-  add({ form, state, kept_at }: Facts): void {
-    const total = this.#forms.get(form) ?? { due: 0, held: 0, waiting: 0, oldestAt: Infinity };
+  has(form: string): boolean {
+    return this.#forms.has(form);
+  }
+
+  add(one: Listed): void {
+    const { form } = one.kept;
+    const total = this.#forms.get(form) ?? { due: 0, held: 0, dead_letter: 0, oldestAt: Infinity };
     this.#forms.set(form, total);
-    if (state === 'due' || state === 'held') total[state] += 1;
-    else total.waiting += 1;
-    total.oldestAt = Math.min(total.oldestAt, Date.parse(kept_at));
+    total[kindOf(one)] += 1;
+    total.oldestAt = Math.min(total.oldestAt, waitingSince(one.kept));
+  }
+
+  /** All forms together. */
+  get inWords(): string {
+    return totalInWords([...this.#forms.values()]);
   }
 
   /** A line for each form. */
   lines(now: number): readonly string[] {
-    return [...this.#forms].map(([form, { due, held, waiting, oldestAt }]) => {
-      const parts = [
-        ...(due > 0 ? [`${due} retried by the relay`] : []),
-        ...(held > 0 ? [`${held} held`] : []),
-        ...(waiting > 0 ? [`${waiting} dead ${waiting === 1 ? 'letter' : 'letters'}`] : []),
-      ];
-      return `${printable(form)}: ${parts.join(', ')}; the oldest queued for ${ageInWords(now - oldestAt)}\n`;
-    });
+    return [...this.#forms].map(
+      ([form, total]) =>
+        `${printable(form)}: ${totalInWords([total])}; the oldest queued for ${ageInWords(now - total.oldestAt)}\n`,
+    );
   }
+}
+
+function totalInWords(totals: readonly Total[]): string {
+  const [due, held, dead] = (['due', 'held', 'dead_letter'] as const).map((kind) =>
+    totals.reduce((sum, total) => sum + total[kind], 0),
+  );
+  return [
+    ...(due ? [`${due} retried by the relay`] : []),
+    ...(held ? [`${held} held`] : []),
+    ...(dead ? [count(dead, 'dead letter')] : []),
+  ].join(', ');
 }
 
 /** A submission in the format of archives. */

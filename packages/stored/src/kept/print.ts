@@ -21,6 +21,8 @@ import {
   type OpenStore,
   type StoreOptions,
   Troubles,
+  tellNone,
+  whyNone,
   withStore,
 } from './with_store.ts';
 
@@ -76,7 +78,9 @@ export const listKept = (options: ListOptions, context: CommandContext): Promise
   withStore(options, context, async (open) => {
     const troubles = new Troubles();
     const says = options.show ? saying(open, troubles) : undefined;
-    await writeOut(options.json ? asJson(open, options, says) : asLines(open, options, says));
+    const choosing = chooser(choiceOf(options));
+    await writeOut((options.json ? asJson : asLines)(open, choosing, says));
+    if (options.json) tellNone(choosing, open);
     troubles.end('could not be read');
   });
 
@@ -99,39 +103,32 @@ function saying(open: OpenStore, { tell }: Troubles): Says {
   };
 }
 
-async function* chosen({ leases, config }: OpenStore, options: ListOptions) {
-  const { isChosen } = chooser(choiceOf(options));
+type Choosing = ReturnType<typeof chooser>;
+
+async function* chosen({ leases, config }: OpenStore, { isChosen }: Choosing) {
   for await (const one of leases.list()) {
     if (isChosen(one)) yield { one, facts: factsOf(one, config) };
   }
 }
 
-async function* asJson(
-  open: OpenStore,
-  options: ListOptions,
-  says: Says | undefined,
-): AsyncGenerator<string> {
-  for await (const { one, facts } of chosen(open, options)) {
+async function* asJson(open: OpenStore, choosing: Choosing, says: Says | undefined): AsyncGenerator<string> {
+  for await (const { one, facts } of chosen(open, choosing)) {
     const line = writeDocument({ ...facts, ...(await says?.(one))?.document });
     if (line.ok) yield `${line.value}\n`;
   }
 }
 
-async function* asLines(
-  open: OpenStore,
-  options: ListOptions,
-  says: Says | undefined,
-): AsyncGenerator<string> {
+async function* asLines(open: OpenStore, choosing: Choosing, says: Says | undefined): AsyncGenerator<string> {
   const totals = new Totals();
   const now = open.relay.services.now();
-  for await (const { one, facts } of chosen(open, options)) {
-    totals.add(facts);
+  for await (const { one, facts } of chosen(open, choosing)) {
+    totals.add(one);
     const said = says && `  ${(await says(one)).beginning}`;
     yield `${printable(`${lineOf(facts, now)}${said ?? ''}`)}\n`;
   }
   const lines = totals.lines(now).join('');
-  // Print nothing if a queue may hide some deliveries.
-  yield lines || (open.leases.notes ? '' : 'no deliveries are queued\n');
+  const why = whyNone(choosing, open);
+  yield why === undefined ? lines : `${why}\n`;
 }
 
 function lineOf(facts: Facts, now: number): string {
@@ -208,24 +205,25 @@ export const dropKept = (
 ): Promise<void> =>
   withStore(options, context, async (open) => {
     const { leases, config, relay } = open;
-    const { isChosen, unmet } = chooser(choiceOf(options, ids));
+    const choosing = chooser(choiceOf(options, ids));
+    const { isChosen, unmet } = choosing;
     const totals = new Totals();
     const unreleased = new Map<string, Submission>();
-    const add = (one: Listed) => totals.add(factsOf(one, config));
     if (yes) {
       await settleAll(leases.leaseMatching(isChosen), async (lease) => {
         await lease.done();
-        add(lease.listed);
+        totals.add(lease.listed);
         if (!isUnreleased(lease.kept)) return;
         const submission = submissionOf(lease.kept, config?.forms, keysOf(open), relay.settings);
         if (submission) unreleased.set(submission.requestId, submission);
       });
     } else {
-      for await (const one of leases.list()) if (isChosen(one)) add(one);
+      for await (const one of leases.list()) if (isChosen(one)) totals.add(one);
     }
     process.stdout.write(
       `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.services.now()).join('')}`,
     );
+    tellNone(choosing, open);
     await withdrawAll(unreleased, leases);
     if (!yes)
       throw new CommandFailed('nothing was deleted; add --yes to delete these deliveries permanently');
@@ -248,10 +246,11 @@ export const exportKept = (options: ExportOptions, context: CommandContext): Pro
   withStore(options, context, async (open) => {
     const { leases, config } = open;
     const troubles = new Troubles();
-    const { isChosen } = chooser(choiceOf(options));
+    const choosing = chooser(choiceOf(options));
     const keys = keysOf(open);
-    const context = { leases, config, keys, isChosen, tell: troubles.tell };
+    const context = { leases, config, keys, isChosen: choosing.isChosen, tell: troubles.tell };
     await writeOut((options.format === 'csv' ? asCsv : asJsonLines)(context));
+    tellNone(choosing, open);
     troubles.end('could not be read');
   });
 

@@ -12,7 +12,7 @@ import {
   totalOf,
 } from '@form-relay/queue/index';
 import { printable } from '@form-relay/yaml/problem';
-import type { Choice } from './list.ts';
+import type { Choice, chooser } from './list.ts';
 import { keysOf as keysIn } from './open.ts';
 
 export interface StoreOptions {
@@ -95,6 +95,18 @@ export function choiceOf(
     before: olderThan === undefined ? undefined : Date.now() - olderThan,
     state: due ? 'due' : aside ? 'dead_letter' : undefined,
   };
+}
+
+type Choosing = Pick<ReturnType<typeof chooser>, 'whyNone'>;
+
+/** Why nothing was selected; `undefined` if something was, or a queue may hide deliveries. */
+export const whyNone = (choosing: Choosing, { leases, config }: OpenStore, hint = ''): string | undefined =>
+  leases.notes ? undefined : choosing.whyNone(config, hint);
+
+/** Says on stderr why nothing was selected. */
+export function tellNone(choosing: Choosing, open: OpenStore, hint = ''): void {
+  const why = whyNone(choosing, open, hint);
+  if (why !== undefined) process.stderr.write(`${why}\n`);
 }
 
 /** The keys that open queued deliveries, from the environment. */
