@@ -248,17 +248,19 @@ describe('where deliveries are queued', () => {
 
   test('a delivery that is retried is fine; one that waits for its owner is reported', async () => {
     const store = createMemoryStore(Date.now);
-    await store.leases.keep([entry('a-0'), entry('b-0', 'jobs')], {
-      isMine: false,
-      dueAt: 0,
-      timeoutMs: 1_000,
-    });
+    const options = { isMine: false, dueAt: 0, timeoutMs: 1_000 };
+    await store.leases.keep([entry('a-0'), entry('b-0')], options);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'ok /var/lib/form-relay: 2 deliveries are queued and will be retried, the oldest since 1970-01-01T00:00:00.000Z',
     );
     for (const lease of await store.leases.lease(1, 0)) await lease.deadLetter('refused', lease.kept);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries are queued, the oldest since 1970-01-01T00:00:00.000Z; dead letters: 1 -> relay kept list shows the reason; fix the cause, then run relay kept retry.',
+    );
+    const removed = { ...entry('d-0'), output: { ...entry('d-0').output, place: 1, of: 2 } };
+    await store.leases.keep([entry('c-0', 'jobs'), removed], options);
+    expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toMatch(
+      /^warning .*: 4 deliveries are queued, .*; dead letters: 1; for outputs that the config lacks: 2 -> .*run relay kept retry\. Add these outputs again, or run relay kept retry --output INDEX\.$/,
     );
   });
 

@@ -2,13 +2,16 @@
 import { ClientError } from '@form-relay/base/client_error';
 import { type Finding, failure, firstOf, makeSecret, ok, secretSet, warning } from '@form-relay/base/finding';
 import type { CheckContext } from '@form-relay/core/command';
+import type { Config } from '@form-relay/core/config';
 import { weaknessOf } from '@form-relay/schema/variables';
 import { foreignIn } from '@form-relay/stores/entry';
 import { failed } from '@form-relay/stores/failures';
 import { storeFailure, checkTimeoutMs as timeoutMs, unreachableFromHere } from '@form-relay/stores/index';
 import { timeLimit } from '@form-relay/stores/open_store';
 import type { Leases, Queued } from '@form-relay/stores/store';
+import { isHeld } from './held.ts';
 import { type QueueConfig, storeOpener } from './open_stores.ts';
+import { findOutput } from './output_match.ts';
 import { totalOf } from './store_status.ts';
 
 /**
@@ -42,8 +45,7 @@ export async function probe(context: CheckContext): Promise<readonly Finding[]> 
     return [
       ...found.map((one) => ({ ...one, subject: keep.in.name })),
       ...(context.writes ? await tryOut(store.leases, keep, context) : []),
-      ...(await waiting(store.leases, keep)),
-      ...(await foreign(store.leases, keep)),
+      ...(await waiting(store.leases, keep, config)),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -77,31 +79,48 @@ async function tryOut(
   return [ok(place.name, 'stored a test entry, and removed it')];
 }
 
-/** Reports dead letters as a warning, because only the owner can resolve them. */
-async function waiting(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
+/** Reports as a warning what only the owner can resolve, and entries of newer relays, which this relay leaves unchanged. */
+async function waiting(
+  leases: Leases,
+  { in: place }: QueueConfig,
+  config: Pick<Config, 'forms'>,
+): Promise<readonly Finding[]> {
   const { due, deadLetters, oldestKeptAt } = totalOf(await leases.count());
+  const { foreign, orphans } = await undeliverable(leases, config);
   const since =
     oldestKeptAt === undefined ? '' : `, the oldest since ${new Date(oldestKeptAt).toISOString()}`;
-  if (due + deadLetters === 0) return [ok(place.name, 'no deliveries are queued')];
-  if (deadLetters === 0) return [ok(place.name, `${count(due)} and will be retried${since}`)];
-  const says = `${count(due + deadLetters)}${since}; dead letters: ${deadLetters}`;
-  return [
-    warning(place.name, says, 'relay kept list shows the reason; fix the cause, then run relay kept retry.'),
-  ];
+  const says = [`${count(due + deadLetters)}${since}`];
+  const remedies: string[] = [];
+  if (deadLetters > 0) {
+    says.push(`dead letters: ${deadLetters}`);
+    remedies.push('relay kept list shows the reason; fix the cause, then run relay kept retry.');
+  }
+  if (orphans > 0) {
+    says.push(`for outputs that the config lacks: ${orphans}`);
+    remedies.push('Add these outputs again, or run relay kept retry --output INDEX.');
+  }
+  const queued =
+    remedies.length > 0
+      ? warning(place.name, says.join('; '), remedies.join(' '))
+      : ok(place.name, due === 0 ? 'no deliveries are queued' : `${count(due)} and will be retried${since}`);
+  const newer = `${count(foreign)}: ${failed('store_newer').message}`;
+  return foreign > 0 ? [queued, failure(place.name, newer, 'Update this relay.')] : [queued];
 }
 
-/** Reports entries of newer relays, which this relay leaves unchanged. */
-async function foreign(leases: Leases, { in: place }: QueueConfig): Promise<readonly Finding[]> {
+/** Counts entries of newer relays, and those due whose output the config lacks. */
+async function undeliverable(leases: Leases, { forms }: Pick<Config, 'forms'>) {
+  const found = { foreign: 0, orphans: 0 };
   // Listing a queue hides its messages for a while.
-  if (leases.notes) return [];
-  let found = 0;
+  if (leases.notes) return found;
   const until = performance.now() + timeoutMs;
-  for await (const { kept } of leases.list()) {
-    if (foreignIn(kept)) found += 1;
+  for await (const { kept, deadLetter } of leases.list()) {
+    const form = forms.get(kept.form);
+    const isRetried = !deadLetter && !isHeld(kept) && kept.output.of > 0;
+    if (foreignIn(kept)) found.foreign += 1;
+    else if (isRetried && (!form || findOutput(form, kept.output) === undefined)) found.orphans += 1;
     if (performance.now() > until) break;
   }
-  if (found === 0) return [];
-  return [failure(place.name, `${count(found)}: ${failed('store_newer').message}`, 'Update this relay.')];
+  return found;
 }
 
 const count = (many: number) => (many === 1 ? '1 delivery is queued' : `${many} deliveries are queued`);
