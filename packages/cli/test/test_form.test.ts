@@ -60,7 +60,7 @@ describe('a test', () => {
     expect(crm.requests[0]?.body).toContain('&name=Ada+Lovelace');
     expect(readdirSync(join(cwd, 'leads'))).toEqual([]);
     expect(stdout).toContain('\n  Your name: Ada Lovelace\n');
-    const report = stdout.slice(stdout.lastIndexOf('outputs[0]'));
+    const report = stdout.slice(stdout.indexOf('outputs[0]'));
     expect(report.replaceAll(/\d+ ms/g, 'MS').replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')).toBe(
       `outputs[0]: smtp to HOST
   to office@firm.example
@@ -102,6 +102,11 @@ outputs[2]: folder to leads
     expect(stdout).toContain('FAILED: the server answered 503: down for maintenance');
     expect(stdout).toContain('1 failed; a real submission would be queued, and delivered later\n');
     expect(existsSync(join(cwd, 'kept'))).toBe(false);
+    const mail = await smtpSink({ onRecipient: () => '550 5.1.1 no such user' });
+    const lasting = await relayTest([postTo(crm), smtpTo(mail.port)], '--yes', keeping);
+    expect(lasting.stdout).toContain(
+      '2 failed; a real submission would be queued, and wait as a dead letter until you fix outputs[1]\n',
+    );
   });
 
   test('skips outputs whose `when` does not apply, and fails if none is left', async () => {
@@ -222,7 +227,7 @@ describe('mails to visitors', () => {
     ];
     const { stdout, code } = await relayTest(outputs, '--yes', { more });
     expect([code, mail.mails.map(({ envelope }) => envelope.to)]).toEqual([0, [['office@firm.example']]]);
-    expect(stdout.match(/the visitor's address \(ada@example\.org\)/g)).toHaveLength(2);
+    expect(stdout.match(/the visitor's address \(ada@example\.org\)/g)).toHaveLength(1);
     expect(stdout).toContain('a test sends no mail to the visitor');
     expect(stdout).toContain('-> add --to ADDRESS to send it to yourself');
   });
@@ -234,6 +239,8 @@ describe('the command asks for confirmation', () => {
     const { stderr, code } = await relayTest([postTo(crm)], '', { env: { STARTED: '1' } });
     expect([code, crm.requests.length]).toEqual([2, 0]);
     expect(stderr).toContain("error: confirmation needs a terminal; add '--yes' to send without it");
+    const unknown = await relayTest([postTo(crm)], '', { before: 'STARTED=1 relay test contakt || ' });
+    expect(unknown.stderr).toContain('there is no form "contakt" (did you mean contact?)');
   });
 
   describe.skipIf(!hasScript)('in a terminal', () => {

@@ -17,6 +17,7 @@ import { restoreSubmission } from '@form-relay/core/pipeline/context';
 import { deliverTo } from '@form-relay/core/pipeline/deliver';
 import { validate } from '@form-relay/core/pipeline/validate';
 import type { FieldError, Submission } from '@form-relay/core/submission';
+import { mayPass } from '@form-relay/queue/retry_policy';
 import { always, bundled } from '@form-relay/runtimes/bundled';
 import { openClientsOf } from '@form-relay/runtimes/node/relay';
 import { createRelay, type RelayOptions } from '@form-relay/runtimes/relay';
@@ -102,6 +103,8 @@ interface Run {
   /** The values that the form rejects, in which case nothing can be sent. */
   readonly refused: readonly FieldError[] | undefined;
   readonly secrets: KnownSecrets;
+  /** The indexes of the outputs with a failure that does not pass by itself. */
+  readonly lasting: Set<number>;
   readonly isPlan: boolean;
   readonly close: () => Promise<void>;
 }
@@ -134,7 +137,8 @@ async function openRun(options: TestOptions, isPlan: boolean): Promise<Run> {
   const submission = restoreSubmission(form, { requestId: uuid(), receivedAt: now(), values }, settings);
   Object.assign(submission, { sent: values, sentFiles: files });
   const end = validate(submission, form);
-  return { options, form, submission, refused: end && (end.errors ?? []), secrets, isPlan, close };
+  const refused = end && (end.errors ?? []);
+  return { options, form, submission, refused, secrets, lasting: new Set(), isPlan, close };
 }
 
 async function reportOf(run: Run): Promise<TestReport> {
@@ -164,11 +168,17 @@ function consequenceOf(run: Run, all: readonly TestedOutput[]): string | undefin
   const { outputs, provided } = run.form;
   if (!outputs.some((output) => takes(run, output)))
     return 'no output receives a submission with these values: a visitor would see an error';
-  const failed = all.flatMap(({ place, result }) =>
-    typeof place === 'number' && result === 'failed' ? (outputs[place] ?? []) : [],
+  const places = all.flatMap(({ place, result }) =>
+    typeof place === 'number' && result === 'failed' ? [place] : [],
   );
+  const failed = places.flatMap((place) => outputs[place] ?? []);
   if (failed.length === 0) return undefined;
-  if (provided.get('keep')) return 'a real submission would be queued, and delivered later';
+  if (provided.get('keep')) {
+    const lasting = places.filter((place) => run.lasting.has(place)).map((place) => `outputs[${place}]`);
+    return lasting.length === 0
+      ? 'a real submission would be queued, and delivered later'
+      : `a real submission would be queued, and wait as a dead letter until you fix ${lasting.join(', ')}`;
+  }
   return failed.some(({ transport, on_error }) => !transport || on_error === 'fail')
     ? 'a visitor would see an error'
     : 'a visitor would still see the confirmation: `on_error` is `continue`';
@@ -192,6 +202,7 @@ async function tryOutput(run: Run, output: FormOutput, place: number): Promise<T
     return { ...tried, result: 'skipped', needsAddress: true, says: error.message };
   if (error instanceof Planned) return { ...tried, result: 'ready', says: '', ms: 0 };
   if (reason === undefined) return { ...tried, result: run.isPlan ? 'ready' : 'delivered', says, ms };
+  if (result.error !== undefined && !mayPass(result.error)) run.lasting.add(place);
   const words = body || refusalWords(error, secrets.mask);
   return {
     ...tried,

@@ -55,11 +55,7 @@ const test = command({
     ['relay test contact --yes --to me@example.com', 'without confirmation, with you as the visitor'],
     ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
   ],
-  run: ({ form, ...options }, context) => {
-    if (!options.yes && !process.stdin.isTTY)
-      throw context.misuse("confirmation needs a terminal; add '--yes' to send without it");
-    return testForm(form, options, context);
-  },
+  run: ({ form, ...options }, context) => testForm(form, options, context),
 });
 
 export const plugin: Plugin = { name: 'test', commands: [test] };
@@ -82,10 +78,12 @@ interface TestFormOptions {
 async function testForm(
   name: string,
   { yes, to, set, output, json }: TestFormOptions,
-  { ask, configOption }: CommandContext,
+  { ask, misuse, configOption }: CommandContext,
 ): Promise<void> {
   const source = configOption === undefined ? undefined : fileOnce(configOption);
   const form = findForm(await loadOwnConfig(source), name);
+  if (!yes && !process.stdin.isTTY)
+    throw misuse("confirmation needs a terminal; add '--yes' to send without it");
   const only = output && new Set(output.map((place) => placeIn(form, place)));
   const relay = source ? { source } : { fallbackConfigFile: configPath(undefined, process.env) };
   const test = await makeTest(form, { to, set, only }, relay);
@@ -93,7 +91,7 @@ async function testForm(
   const { stdout, stderr } = process;
   const plan = await test.value.plan();
   const screen = json || !stdout.isTTY ? stderr : stdout;
-  if (!yes || !json) (json ? stderr : stdout).write(planText(plan, json ? stderr : stdout));
+  if (!yes || !json) (json ? stderr : stdout).write(planText(plan, json ? stderr : stdout, !yes));
   if (!yes && !(await ask('Send?', screen))) throw new CommandFailed('nothing was sent');
   const report = await test.value.send();
   stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, stdout));
@@ -119,16 +117,24 @@ const words: Readonly<Record<TestedOutput['result'], readonly [word: string, sty
   skipped: ['skipped', 'dim'],
 };
 
-function planText({ form, values, outputs, consequence }: TestReport, stream: NodeJS.WriteStream): string {
+/** @param asks Whether to show where it would go; otherwise the report does. */
+function planText(
+  { form, values, outputs, consequence }: TestReport,
+  stream: NodeJS.WriteStream,
+  asks: boolean,
+): string {
+  const plan = [
+    ...outputs.map((output) => outputText(output, stream)),
+    consequence === undefined ? '' : `${printable(consequence)}\n`,
+    '\n',
+  ];
   return [
     `${colour('bold', printable(form), stream)}: a made-up submission, through the real outputs\n\n`,
     ...values.map(
       ([label, value]) => `  ${printable(label)}: ${value.split('\n').map(printable).join('\n    ')}\n`,
     ),
     '\n',
-    ...outputs.map((output) => outputText(output, stream)),
-    consequence === undefined ? '' : `${printable(consequence)}\n`,
-    '\n',
+    ...(asks ? plan : []),
   ].join('');
 }
 
