@@ -59,6 +59,13 @@ function dayStart(text: string, at: Diagnostics, laterMs: number): number | unde
 /** The archive that a command reads. */
 export const archiveOption = needed('archive', 'the archive: a folder, or s3://BUCKET/PREFIX', archiveName);
 
+/** Like `archiveOption`, or the archive of the config. */
+export const fromOwn = option(
+  'archive',
+  'the archive: a folder, or s3://BUCKET/PREFIX (default: that of the config)',
+  archiveName,
+);
+
 /** The archives that a command about a person searches. */
 export const fromSome = repeated(
   'archive',
@@ -69,7 +76,7 @@ export const fromSome = repeated(
 /** Like `fromSome`, or the one archive that a command reads. */
 export const fromOne = repeated(
   'archive',
-  'the archive; with --email, may be repeated (default: all in the config)',
+  'the archive; with --email, may be repeated. Default: that of the config; with --email, all',
   archiveName,
 );
 

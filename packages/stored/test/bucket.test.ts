@@ -98,7 +98,7 @@ describe('a server', () => {
       return tries < 3 ? [503, error('SlowDown')] : [200, '<ListBucketResult></ListBucketResult>'];
     });
     expect(await terminal.run('relay archive list --from s3://bb/forms')).toMatchObject({
-      stderr: '',
+      stderr: 'no submission in s3://bb/forms\n',
       code: 0,
     });
     expect(tries).toBe(3);

@@ -49,6 +49,15 @@ export interface Trouble {
 
 export type Tell = (trouble: Trouble) => void;
 
+/** The problem of a file or folder that does not belong to an archive. */
+export const foreignAt = (path: string): Trouble => ({
+  kind: 'foreign',
+  path,
+  what: /^[1-9]\d{3}\/(0[1-9]|1[0-2])(\/|$)/.test(path)
+    ? "is a month, so this is a form's folder; name the archive above it, and the form with --form"
+    : 'is not part of an archive; ignored',
+});
+
 /** The submission whose document has this path; `undefined` if it is not the path of a document. */
 export function entryAt(path: string): Entry | undefined {
   const place = readDocumentPath(path);

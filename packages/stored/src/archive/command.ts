@@ -1,15 +1,23 @@
 /** The command `relay archive`. */
 import { ok, type Result } from '@form-relay/base/result';
 import { writeOut } from '@form-relay/base/terminal';
-import { type Command, CommandFailed, command, flag, needed, option } from '@form-relay/core/command';
+import {
+  type Command,
+  type CommandContext,
+  CommandFailed,
+  command,
+  flag,
+  needed,
+  option,
+} from '@form-relay/core/command';
 import type { Plugin } from '@form-relay/core/plugin';
 import { anyText, fileName } from '@form-relay/schema/scalars';
 import { printable } from '@form-relay/yaml/problem';
 import {
-  archiveOption,
   form,
   format,
   fromOne,
+  fromOwn,
   fromSome,
   identity,
   mentions,
@@ -23,12 +31,13 @@ import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { ahead, asCsv, asJsonLines, readAtOnce } from './export.ts';
 import { prune } from './prune_command.ts';
 import { type Reading, readEntry, readFile, writeDocument } from './read_entry.ts';
+import { archivesIn } from './retention.ts';
 
 const list = command({
   name: 'list',
   summary: 'print a line for each submission',
   description: 'print a line for each submission in an archive: time, id, form and first words',
-  options: { from: archiveOption, identity, form, since, until },
+  options: { from: fromOwn, identity, form, since, until },
   examples: [
     ['relay archive list --from archive --since 2026-11-01', 'submissions since the first of November'],
     [
@@ -36,7 +45,7 @@ const list = command({
       'sealed submissions, with the key',
     ],
   ],
-  run: (options) => listArchive(options),
+  run: async (options, context) => listArchive({ ...options, from: await archiveOf(options.from, context) }),
 });
 
 const show = command({
@@ -47,7 +56,7 @@ const show = command({
     id: needed('id', "the submission's id, from relay archive list, the log or the answer", anyText),
   },
   options: {
-    from: archiveOption,
+    from: fromOwn,
     identity,
     form,
     files: option('folder', 'save its files in this folder; never overwrites files', fileName),
@@ -58,7 +67,8 @@ const show = command({
       'the document, with the paths of its files',
     ],
   ],
-  run: ({ id, ...options }) => showEntry(id, options),
+  run: async ({ id, ...options }, context) =>
+    showEntry(id, { ...options, from: await archiveOf(options.from, context) }),
 });
 
 const exported = command({
@@ -93,9 +103,9 @@ const exported = command({
   run: async ({ email, from, ...options }, context) => {
     if (email !== undefined) return exportPerson({ ...options, email, from }, context);
     const [archive, ...more] = from ?? [];
-    if (archive === undefined || more.length > 0)
+    if (more.length > 0)
       throw context.misuse("name one archive with '--from', or a person's address with '--email'");
-    return exportArchive({ ...options, from: archive });
+    return exportArchive({ ...options, from: await archiveOf(archive, context) });
   },
 });
 
@@ -129,11 +139,43 @@ const archive: Command = {
 
 export const plugin: Plugin = { name: 'archive', commands: [archive] };
 
+/** The archive to read. Default: that of the config, if it has just one. */
+async function archiveOf(from: string | undefined, context: CommandContext): Promise<string> {
+  if (from !== undefined) return from;
+  const config = await context.tryConfig();
+  if (!config.ok) throw new CommandFailed(`${config.error}\nName the archive with --from.`);
+  const [archive, ...more] = archivesIn([...config.value.forms.values()]);
+  if (archive === undefined) throw new CommandFailed('the config has no archive; give one with --from');
+  if (more.length === 0) return archive;
+  const all = [archive, ...more].map(printable).join(', ');
+  throw new CommandFailed(`the config has ${more.length + 1} archives; name one with --from: ${all}`);
+}
+
 type ListOptions = ArchiveOptions & Choice;
 
+/** Prints the selected submissions, or says on stderr that there are none. */
+const printSelected = (
+  options: ListOptions,
+  piecesOf: (reading: Reading, choice: Choice, tell: Tell) => AsyncIterable<string>,
+): Promise<void> =>
+  withArchive(options, async (reading, tell) => {
+    const { archive } = reading;
+    let isEmpty = true;
+    async function* entries(choice: Choice, tell: Tell) {
+      for await (const entry of archive.entries(choice, tell)) {
+        isEmpty = false;
+        yield entry;
+      }
+    }
+    await writeOut(piecesOf({ ...reading, archive: { ...archive, entries } }, options, tell));
+    const { form, since, until } = options;
+    const hasChoice = (form ?? since ?? until) !== undefined;
+    if (isEmpty)
+      process.stderr.write(`no submission in ${printable(options.from)}${hasChoice ? ' matches' : ''}\n`);
+  });
+
 /** Prints a line for each submission: its time, id, form and first words. */
-const listArchive = (options: ListOptions): Promise<void> =>
-  withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
+const listArchive = (options: ListOptions): Promise<void> => printSelected(options, lines);
 
 async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
   const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
@@ -161,9 +203,7 @@ type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl
 
 /** Prints the submissions of an archive, for spreadsheets or programs. */
 const exportArchive = (options: ExportOptions): Promise<void> =>
-  withArchive(options, (reading, tell) =>
-    writeOut((options.format === 'csv' ? asCsv : asJsonLines)(reading, options, tell)),
-  );
+  printSelected(options, options.format === 'csv' ? asCsv : asJsonLines);
 
 interface ShowOptions extends ArchiveOptions {
   readonly form?: string;

@@ -18,6 +18,7 @@ import {
   type Entry,
   entryAt,
   entryOfFolder,
+  foreignAt,
   isChosen,
   type Tell,
 } from './archive.ts';
@@ -135,7 +136,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
         const document = entryAt(key);
         last = document ?? entryOfFolder(key.slice(0, key.lastIndexOf('/')));
         if (document && isChosen(document, choice)) yield document;
-        else if (!last) tell({ kind: 'foreign', path: key, what: 'is not part of an archive; ignored' });
+        else if (!last) tell(foreignAt(key));
       }
       // Jump ahead instead of listing pages that are not selected.
       const isDropped = keys.at(-1)?.startsWith(dropped);

@@ -12,6 +12,7 @@ import {
   type Entry,
   entryAt,
   entryOfFolder,
+  foreignAt,
   isChosen,
   type Tell,
   type Trouble,
@@ -195,12 +196,11 @@ async function* folders(
   }
 }
 
-/** The problem of a file or folder that does not belong to an archive. */
-export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
-  kind: 'foreign',
-  path: folder === '' ? name : `${folder}/${name}`,
-  what: kind === 'other' ? 'is a link or a device; ignored' : 'is not part of an archive; ignored',
-});
+/** The problem of a thing that does not belong to an archive. */
+export const foreign = (folder: string, { name, kind }: Thing): Trouble => {
+  const trouble = foreignAt(folder === '' ? name : `${folder}/${name}`);
+  return kind === 'other' ? { ...trouble, what: 'is a link or a device; ignored' } : trouble;
+};
 
 /** Whether this is a temporary file that the relay is writing or left behind when it was killed. */
 export const isUnfinished = ({ kind, name }: Thing): boolean => kind === 'file' && /^\..+\.tmp$/.test(name);
