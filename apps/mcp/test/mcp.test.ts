@@ -46,7 +46,7 @@ test('the manual can be searched', async () => {
   expect((await search('mail through Gmail'))[0]).toBe('docs/mail.md');
   expect(await search('min_fill_seconds')).toContain('docs/reference.md#spam');
   for (const [query, address] of [
-    ['GDPR delete a person', 'privacy.md#what-is-stored'],
+    ['GDPR delete a person', 'questions.md#how-do-i-delete-a-persons-data'],
     ['docker', 'deploy/container.md'],
     ['spam', 'spam.md'],
     ['rate limit', 'rate-limit.md'],

@@ -206,7 +206,7 @@ const hasOauth = /^ok Microsoft 365: requires the address of the mailbox as user
 const isEmpty =
   /^warning Fastmail: the username or the password is empty .* -> Fastmail requires .*an app password: /;
 const noName =
-  /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set it to a host name/;
+  /^warning Google Workspace relay: without SMTP_EHLO_NAME, .*421 4\.7\.0.* -> Set SMTP_EHLO_NAME to one of your host names/;
 
 /** The findings about logins. Other tests cover those about connections and tokens. */
 const loginsOf = async (config: string, env: Readonly<Record<string, string>> = {}) =>
