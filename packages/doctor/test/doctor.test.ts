@@ -238,6 +238,7 @@ const [secret, links] = ['nR4vKq81xTz06LmW', 'https://www.example.com/forms/'];
 test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: RegExp[]]>([
   [plain, {}],
   [plain, { PORT: 'http' }, /^failure PORT: expected a port/],
+  [plain, { CACHE_TTL: '30' }, /^failure CACHE_TTL: found "30"; the unit is missing; for seconds, write 30s/],
   [plain, { CACHE_TTL: '3 parsecs' }, /^failure CACHE_TTL: .*3 parsecs.* -> Correct or unset it/],
   [bearer, {}, tokenUnset],
   [bearer, { CRM_TOKEN: '' }, tokenUnset],

@@ -60,9 +60,7 @@ export function readVariables<V extends Variables>(
 
 export function durationMs(text: string): Result<number, string> {
   const ms = parseDuration(text);
-  if (ms.ok) return ms;
-  const meant = /^\+?\d+(\.\d+)?$/.test(text) ? `${text}s` : ms.error.suggestion;
-  return err(`found "${text}"; write a duration such as 30s, 10m or 1h30m${didYouMean(meant)}`);
+  return ms.ok ? ms : err(`found "${text}"; ${ms.error.problem}${didYouMean(ms.error.suggestion)}`);
 }
 
 /** A bare address, or one with a display name. */
