@@ -95,7 +95,10 @@ const without =
 /** All heads, the final one last. */
 const heads = (given: Case) => {
   const { text, ours } = given;
-  return ours.kind === 'none' ? read(given) : text.slice(0, text.indexOf(ours.head) + ours.head.length);
+  if (ours.kind === 'none') return read(given);
+  // The parser unfolds the head that it read.
+  const all = [...text.matchAll(/\r\n\r\n/g)].map(({ index }) => text.slice(0, index + 4));
+  return all.find((head) => head.replaceAll(/\r\n[\t ]+/g, ' ').endsWith(ours.head)) ?? text;
 };
 const withHeads = (given: Case, pattern: RegExp, replacement: string) => ({
   text: heads(given).replaceAll(pattern, replacement) + given.text.slice(heads(given).length),
