@@ -44,9 +44,9 @@ const request = fc.record({
   ),
 });
 
-/** A REST API decodes the query; APIs and load balancers group parameters by name. */
+/** A REST API decodes the query; APIs and load balancers group parameters by name. Only the first `?` begins a query. */
 const sorted = (query: string) =>
-  [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  [...new URLSearchParams(`?${query}`)].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
 test.each([
   ['a function URL', functionUrlEvent],
