@@ -312,6 +312,9 @@ test('relay init --deploy writes files for each server, replaces none, and says 
     expect(written.length).toBeGreaterThan(0);
     expect(written.join()).not.toContain('forms.example.com');
     expect(stdout).toContain(`docs/${deployTargets[target]?.page}`);
+    const needsCheckout = /container\/Dockerfile|npm ci|\.\.\/dist\//.test([stdout, ...written].join());
+    expect([target, stdout.includes('to a checkout of the relay')]).toEqual([target, needsCheckout]);
+    expect(stdout).not.toMatch(/forms-example-com|s\/(.*)\/\1\//);
   }
   JSON.parse(readFileSync(join(cwd, 'deploy/cloudflare/package.json'), 'utf8'));
   writeFileSync(join(cwd, 'deploy/fly/fly.toml'), 'mine');

@@ -105,6 +105,11 @@ function withValues(
   { domain, email, place, file, form }: DeployOptions,
 ): string {
   const values: readonly (readonly [example: string | RegExp, value: string])[] = [
+    // The Caddyfile already contains the values that this command would insert.
+    [
+      /^sed 's\/\{\$DOMAIN:.*\n *sudo tee .* > \/dev\/null$/gm,
+      'sudo cp deploy/caddy/Caddyfile /etc/caddy/Caddyfile',
+    ],
     ['https://form-relay.fly.dev', `https://${domain}`],
     ...(asked?.[1] === 'form-relay'
       ? [

@@ -12,6 +12,8 @@ export interface Target {
   readonly place?: readonly [label: string, example: string];
   /** The path of the config. Default: the commands copy the config. */
   readonly configAt?: string;
+  /** An instruction to follow before the commands. Default: run them beside the config. */
+  readonly before?: string;
   /** Matches the stores that `keep` may name on this target. */
   readonly keeps: RegExp;
   readonly keepsIn: string;
@@ -42,6 +44,7 @@ export const settings = new Set([
 ]);
 
 const lines = (names: readonly string[], write: (name: string) => string) => names.map(write).join('');
+const checkout = 'copy these files and the config to a checkout of the relay, and run there';
 const all = ({ random, own }: SecretNames) => [...random, ...own];
 const pascal = (name: string) =>
   name.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -51,6 +54,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   vps: {
     title: 'A VPS with systemd and Caddy',
     page: 'deploy/vps.md',
+    before: checkout,
     files: ['systemd/form-relay.service', 'systemd/form-relay.socket', 'caddy/Caddyfile'],
     steps: /^\d\. /,
     keeps: /^\/var\/lib\/form-relay\b/,
@@ -86,6 +90,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   compose: {
     title: 'Docker Compose',
     page: 'deploy/compose.md',
+    before: checkout,
     files: ['compose/compose.yaml', 'compose/.env.example', 'caddy/Caddyfile'],
     steps: /^Steps$/,
     configAt: 'deploy/compose/config/webform.yaml',
@@ -115,6 +120,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   kubernetes: {
     title: 'Kubernetes',
     page: 'deploy/kubernetes.md',
+    before: checkout,
     files: [
       'deployment',
       'horizontal-pod-autoscaler',
@@ -146,6 +152,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   lambda: {
     title: 'AWS Lambda',
     page: 'deploy/aws-lambda-sam.md',
+    before: checkout,
     files: ['sam/template.yaml'],
     steps: /^\d\. /,
     place: ['A name for the bucket', 'forms-example-com'],
@@ -173,6 +180,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   workers: {
     title: 'Cloudflare Workers',
     page: 'deploy/cloudflare.md',
+    before: 'copy the package to deploy/cloudflare, and run there',
     files: ['worker.js', 'wrangler.jsonc', 'package.json', '.env.example'].map(
       (name) => `cloudflare/${name}`,
     ),
@@ -204,6 +212,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   fly: {
     title: 'Fly.io',
     page: 'deploy/fly.md',
+    before: checkout,
     files: ['fly/fly.toml'],
     steps: /^Steps$/,
     place: ['A name for the app', 'form-relay'],
@@ -261,6 +270,7 @@ export const deployTargets: Readonly<Record<string, Target>> = {
   cloud_run: {
     title: 'Google Cloud Run',
     page: 'deploy/cloud-run.md',
+    before: checkout,
     files: ['cloud-run/service.yaml'],
     steps: /^Steps$/,
     place: ['The id of your project', 'your-project'],

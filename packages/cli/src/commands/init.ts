@@ -60,6 +60,14 @@ const init: Command = {
 
 export const plugin: Plugin = { name: 'init', commands: [init] };
 
+/** Examples that may be left in files and commands. */
+const examples = [
+  ['forms.example.com', 'your host name, or set it with --domain'],
+  ['you@example.com', 'your address'],
+  ['images.example.com', 'your container registry'],
+  ['your-project', 'the id of your project'],
+] as const;
+
 async function writeDeployment(
   target: string,
   domain: string | undefined,
@@ -71,10 +79,12 @@ async function writeDeployment(
     throw new CommandFailed(`there is no ${file} to deploy; create one with ${calledAs} init`);
   });
   const { forms, env: used } = await context.config();
+  const { title, page, place, before } = deployTargets[target] as (typeof deployTargets)[string];
+  const host = domain?.toLowerCase() ?? 'forms.example.com';
   const made = await make(target, {
-    domain: domain?.toLowerCase() ?? 'forms.example.com',
+    domain: host,
     email: 'you@example.com',
-    place: deployTargets[target]?.place?.[1] ?? '',
+    place: (place?.[1] ?? '').replace('forms-example-com', host.replaceAll('.', '-')),
     config,
     file: basename(file),
     form: [...forms.keys()][0] ?? 'contact',
@@ -82,21 +92,23 @@ async function writeDeployment(
   });
   const written = await writeBeside(dirname(file), made.files);
   if (!written.ok) throw new CommandFailed(written.error);
-  const { title, page } = deployTargets[target] as (typeof deployTargets)[string];
   print(`Files for ${title}:\n${made.files.map(({ path }) => `  ${path}\n`).join('')}`);
-  const notes = [
-    ...made.notes,
-    ...(domain === undefined
-      ? ['Replace forms.example.com with your host name, or set it with --domain.']
-      : []),
-  ];
-  if (notes.length > 0) print(`\nStill to do:\n${notes.map((note) => `  - ${note}\n`).join('')}`);
   const commands = made.steps.flatMap(({ parts }) =>
     parts.flatMap(({ code }) =>
       code === undefined ? [] : [code.replace(/^relay init --deploy.*\n/m, '').trimEnd()],
     ),
   );
-  print(`\nNext, as docs/${page} explains:\n\n${commands.join('\n').replaceAll(/^(?=.)/gm, '  ')}\n`);
+  const all = [...made.files.map(({ text }) => text), ...commands].join('\n');
+  const notes = [
+    ...made.notes,
+    ...examples
+      .filter(([example]) => all.includes(example))
+      .map(([example, own]) => `Replace ${example} with ${own}.`),
+  ];
+  if (notes.length > 0) print(`\nStill to do:\n${notes.map((note) => `  - ${note}\n`).join('')}`);
+  print(
+    `\nNext, as docs/${page} explains${before === undefined ? '' : `, ${before}`}:\n\n${commands.join('\n').replaceAll(/^(?=.)/gm, '  ')}\n`,
+  );
 }
 
 async function make(target: string, options: Parameters<typeof deployment>[1]): Promise<Deployment> {
