@@ -42,9 +42,14 @@ function read(path: string): Promise<Buffer> {
 function ask(question: string, screen: NodeJS.WriteStream = process.stderr): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: screen });
   return new Promise((resolve) => {
-    // The input may end without an answer.
-    lines.once('close', () => resolve(false));
+    // The input may end without an answer (Ctrl-D, Ctrl-C).
+    const end = () => {
+      screen.write('\n');
+      resolve(false);
+    };
+    lines.once('close', end);
     lines.question(`${question} [y/N] `, (said) => {
+      lines.off('close', end);
       resolve(/^\s*y(es)?\s*$/i.test(said));
       lines.close();
     });

@@ -273,6 +273,8 @@ describe.skipIf(!hasScript)('relay without arguments, in a terminal', () => {
     const { stdout, made } = await alone('\\n');
     expect(stdout).toContain('relay demo');
     expect(made).toEqual([]);
+    // Ctrl-D
+    expect((await alone('\\004')).stdout).toMatch(/\[y\/N\] \S*\r\n.*relay init --help/);
   });
 
   test('says what a config in the folder would do, or what is wrong with it', async () => {
