@@ -133,7 +133,10 @@ export function merge(operator: Config, all: readonly ClientStatus[]): MergedCon
     shared: sharedOf(operator, [...forms.keys()], all),
     further: [operator, ...configs].flatMap(({ further }) => further),
     registry: { ...registryFor([...plugins]), paths },
-    warnings: async () => (await Promise.all([operator, ...configs].map((one) => one.warnings()))).flat(),
+    warnings: async () => {
+      const [own = [], ...others] = await Promise.all([operator, ...configs].map((one) => one.warnings()));
+      return [...own.filter(({ path }) => !namesForm(path, operator, [...forms.keys()])), ...others.flat()];
+    },
     env: [operator, ...configs].flatMap(({ env }) => env),
     clients: {
       all,
@@ -159,6 +162,16 @@ const unavailable = (client: string): Outcome => ({
   isFrequent: true,
 });
 
+const matches = (pattern: string) => (form: string) =>
+  pattern.endsWith('/*') ? form.startsWith(pattern.slice(0, -1)) : form === pattern;
+
+/** Whether this path in the operator's file, which was checked without the clients, names a form of a client. */
+function namesForm(path: string, { shared }: Config, forms: readonly string[]): boolean {
+  const [, person, place] = /^inbox\.people\[(\d+)\]\.forms\[(\d+)\]$/.exec(path) ?? [];
+  const pattern = shared.get('inbox')?.people?.[Number(person)]?.forms?.[Number(place)];
+  return pattern !== undefined && forms.some(matches(pattern));
+}
+
 /** The operator's keys with `acme/*` expanded to the client's forms, and the clients that fail to load. */
 function sharedOf(
   { shared }: Config,
@@ -166,8 +179,7 @@ function sharedOf(
   all: readonly ClientStatus[],
 ): Registered<Shared> {
   const [inbox, clients] = [shared.get('inbox'), shared.get('clients')];
-  const named = (pattern: string) =>
-    pattern.endsWith('/*') ? forms.filter((form) => form.startsWith(pattern.slice(0, -1))) : pattern;
+  const named = (pattern: string) => (pattern.endsWith('/*') ? forms.filter(matches(pattern)) : pattern);
   const people = inbox?.people?.map((one) => (one.forms ? { ...one, forms: one.forms.flatMap(named) } : one));
   const broken = all.flatMap(({ client, state, problems: [first] }) =>
     state === 'fresh' || !first ? [] : ([[client.name, formatProblem(first)]] as const),

@@ -374,6 +374,14 @@ inbox:
   return { relay, folder, of, sentTo, send, alerts: () => sentTo('/alerts').map(({ body }) => body) };
 }
 
+test('only rights to forms that no client has are warned about', async () => {
+  const { relay } = await keeping(() => ({ status: 200 }));
+  const warnings = await relay.relay.config.current?.warnings();
+  expect(warnings?.flatMap(({ message }) => /has no form "(.*)"/.exec(message)?.[1] ?? [])).toEqual([
+    'other',
+  ]);
+});
+
 test('a server that fails for one client is still tried for others', async () => {
   let isUp = false;
   const { relay, sentTo, send } = await keeping(({ url }) => ({
