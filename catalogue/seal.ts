@@ -27,7 +27,7 @@ const make: MakePlugin = (kit) => {
         types: ['folder', 's3'],
         keys: {
           seal_to: kit.key.optional(
-            'Public keys from `age-keygen` (`age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p`) that encrypt the archive. The relay never needs the private key (docs/archive.md).',
+            'Public keys from `age-keygen` (`age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p`) that encrypt the archive. The relay never needs the private key (docs/archive-encryption.md).',
             key,
           ),
           seal_to_file: kit.key.optional(

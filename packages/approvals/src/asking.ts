@@ -76,8 +76,8 @@ export async function settle(
 }
 
 /**
- * Whether the submission no longer waits for any output and no output got it, so that its place is free.
- * Returns true only once.
+ * Whether the submission no longer waits for any output, and no output with `approve` got it, so that its place
+ * is free. Returns true only once.
  */
 async function isOver(form: Form, { submission }: HeldDelivery, by: Pick<By, 'services'>): Promise<boolean> {
   const { state } = form.provided.get('approvals') ?? {};
