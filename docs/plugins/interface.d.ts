@@ -483,7 +483,7 @@ interface FurtherField {
 /** The rest of a pipeline. Returns the submission's outcome; never rejects. */
 type Handler = (submission: Submission) => MaybePromise<Outcome>;
 type Held = 'deliveries' | 'counts';
-/** Submissions that wait in the store of `keep` until a feature releases them. Their entries are encrypted and listed like failed deliveries. Methods reject if the store fails. */
+/** Submissions that wait in the store of `keep` until a feature releases them. Their entries are listed like failed deliveries, and encrypted if KEEP_SECRET is set. Methods reject if the store fails. */
 interface HeldSubmissions {
   /** Call this instead of `next`: stores the deliveries of a submission. Resolves with their number once they are durable; 0 if no output accepts the submission. After `until`, they become dead letters. */
   hold(submission: Submission, how: Hold): Promise<number>;
@@ -679,7 +679,7 @@ declare const kit: {
   answered: (kind: string, answer: RelayResponse) => Outcome;
   /** A middleware that only accepts or rejects. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
   guard: (check: (submission: Submission) => MaybePromise<Outcome | undefined>) => Middleware;
-  /** A middleware that only observes the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
+  /** A middleware that sees the outcome, and returns it or another one. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
   onOutcome: (look: (outcome: Outcome, submission: Submission) => MaybePromise<Outcome>) => Middleware;
   /** Markup. There is no other way to create it. Inserted values are escaped. */
   html: {
@@ -870,7 +870,7 @@ interface Note {
   readonly before: number;
   readonly visible_when?: Condition | undefined;
 }
-/** Called for each submission after the response: for logs and metrics. */
+/** Called for each submission just before the response: for logs and metrics. */
 type Observer = (event: {
   readonly requestId: string;
   /** `undefined` if the config has no such form. */
@@ -1065,7 +1065,7 @@ interface Plugin {
   readonly outputExtensions?: readonly OutputExtension[];
   /** Texts of message codes by language, for its own codes and others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
-  /** Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md). Forms with this `part` load them from `/api/v1/<name>.js`. */
+  /** Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/pages.md). Forms with this `part` load them from `/api/v1/<name>.js`. */
   readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
   /** Commands of the program: `relay NAME`. */
   readonly commands?: readonly Command[];

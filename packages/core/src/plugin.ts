@@ -53,7 +53,7 @@ export interface Plugin {
   /** Texts of message codes by language, for its own codes and others: `{en: {…}, de: {…}}`. */
   readonly messages?: Readonly<Record<string, Messages>>;
   /**
-   * Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/features.md).
+   * Scripts of pages, by name (a-z, `_`): texts of modules that export `attach` (docs/plugins/pages.md).
    * Forms with this `part` load them from `/api/v1/<name>.js`.
    */
   readonly scripts?: Readonly<Record<string, () => MaybePromise<string>>>;
@@ -287,7 +287,7 @@ export interface Card {
 export const feature = <K extends FeatureKeys, const N extends string>(definition: Feature<K, N>): Feature =>
   definition;
 
-/** Called for each submission after the response: for logs and metrics. */
+/** Called for each submission just before the response: for logs and metrics. */
 export type Observer = (event: {
   readonly requestId: string;
   /** @internal */ readonly tracing: TraceContext;

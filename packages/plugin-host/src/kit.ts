@@ -158,7 +158,7 @@ const kit = {
   answered: (kind: string, answer: RelayResponse): Outcome => ({ kind, status: answer.status, answer }),
   /** A middleware that only accepts or rejects. `kit.guard(() => kit.refused(429, 'later'))(() => 'next')({}).status` is `429`. */
   guard,
-  /** A middleware that only observes the outcome. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
+  /** A middleware that sees the outcome, and returns it or another one. `kit.onOutcome((outcome) => outcome)(() => 'delivered')({})` is `'delivered'`. */
   onOutcome,
 
   /** Markup. There is no other way to create it. Inserted values are escaped. */

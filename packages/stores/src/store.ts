@@ -26,8 +26,8 @@ declare module '@form-relay/core/plugin' {
 }
 
 /**
- * Submissions that wait in the store of `keep` until a feature releases them. Their entries are encrypted and
- * listed like failed deliveries. Methods reject if the store fails.
+ * Submissions that wait in the store of `keep` until a feature releases them. Their entries are listed like failed
+ * deliveries, and encrypted if KEEP_SECRET is set. Methods reject if the store fails.
  */
 export interface HeldSubmissions {
   /**
