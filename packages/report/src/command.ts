@@ -1,5 +1,5 @@
 /** `relay report`: the results of a month's submissions, as a page and a PDF for each form or client. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -105,6 +105,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
   for (const [name, one] of reports) {
     const path = join(folder, ...name.split('/').map(segmentOf));
     const { bytes } = await writePdf(filedOf(one), forms[0]?.provided.get('pdf')?.fonts ?? []);
+    const replaces = existsSync(`${path}.html`) ? ' (replaced)' : '';
     try {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(`${path}.html`, pageOf(one));
@@ -112,7 +113,7 @@ async function writeReports({ month, form: only, client, log = [], out }: Option
     } catch (error) {
       throw new CommandFailed(`${path}: ${whyUnwritten(error)}`);
     }
-    context.print(`${path}.html, .pdf: ${verdictOf(one)}\n`);
+    context.print(`${path}.html, .pdf${replaces}: ${verdictOf(one)}\n`);
   }
 }
 

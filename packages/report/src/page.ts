@@ -109,7 +109,7 @@ const notesOf = ({ hasLog, hasStore, tested, figures }: Report): readonly string
   ...(hasLog && figures.unknown > 0
     ? ['Unclear: submissions that the log does not mention, or that the owner settled by hand.']
     : []),
-  'Spam and rejected submissions are not counted. Days are in UTC.',
+  'Dropped and rejected submissions are not counted. Days are in UTC.',
 ];
 
 /** How many submissions were received on each day of the month. */

@@ -94,6 +94,9 @@ test('relay report writes a page and a PDF for each form and client, and names w
     'report-2026-10/shop.html, .pdf',
     '',
   ]);
+  expect((await run('relay report --month 2026-10 --client shop --form shop/order')).stdout).toMatch(
+    /^report-2026-10\/shop\/order\.html, \.pdf \(replaced\): /,
+  );
   expect(await readFile(join(cwd, 'report-2026-10/shop.html'), 'utf8')).toContain(
     'delivery times and losses are unknown',
   );
