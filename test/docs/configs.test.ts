@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openTerminal } from '../../packages/cli/test/terminal.ts';
 import { exceptExamples, inspect, parseConfig } from '../support/parse_config.ts';
+import { tracked } from '../support/tracked.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf, read } from './papers.ts';
 import { wholes } from './wholes.ts';
 
@@ -44,6 +45,18 @@ test.each(papers)('%s links to files and headings that exist', (paper) => {
   });
   expect(broken.map(([link]) => link)).toEqual([]);
 });
+
+test.each(tracked.filter((path) => /^(?:deploy|examples)\/.*(?<!\.md)$/.test(path)))(
+  '%s names files and headings that exist',
+  (path) => {
+    const named = /(?<![\w./-])(?:docs|deploy|examples|packages|scripts)\/[\w./-]*\w\.\w+(?:#([\w-]+))?/g;
+    const missing = [...read(path).matchAll(named)].filter(([link, anchor]) => {
+      const [target = ''] = link.split('#');
+      return !existsSync(pathOf(target)) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  },
+);
 
 test('every page of the manual is in the table of contents', () => {
   const contents = proseOf('docs/README.md');
