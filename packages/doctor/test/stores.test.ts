@@ -293,7 +293,9 @@ describe('where deliveries are queued', () => {
       probe: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
     };
     expect(await lookAtKeeping(keeping(inFolder), store)).toEqual(
-      like(/^failure .*there is no folder .*"contact" cannot queue deliveries.* -> Create the folder/),
+      like(
+        /^failure .*there is no folder .*"contact" cannot queue deliveries.* -> Create the folder .* -o USER \/var\/lib\/form-relay$/,
+      ),
     );
   });
 });

@@ -14,7 +14,7 @@ export const folder: StoreType = {
 };
 
 export function folderRemedies(path: string): Remedies {
-  const denied = `The relay's user must be able to read, write and enter the folder and its content: chown -R form-relay ${path} && chmod -R u+rwX ${path}. Run relay doctor as that user.`;
+  const denied = `The relay's user must be able to read, write and enter the folder and its content: chown -R USER ${path} && chmod -R u+rwX ${path}. Run relay doctor as that user.`;
   return {
     folder_denied: denied,
     counts_denied: denied,
@@ -22,6 +22,6 @@ export function folderRemedies(path: string): Remedies {
     folder_read_only: `Mount it writable for the relay; a systemd unit with ProtectSystem=strict needs ReadWritePaths=${path} as well.`,
     counts_damaged:
       'Stop the relay, and remove the folder of this file. Then set the number taken with relay places --set. Values that `once` had registered are accepted again.',
-    other: 'Create the folder where the relay runs, only for its user: install -d -m 700 -o form-relay …',
+    other: `Create the folder where the relay runs, only for its user: install -d -m 700 -o USER ${path}`,
   };
 }
