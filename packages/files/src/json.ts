@@ -30,7 +30,7 @@ export function jsonReader(fields: readonly Typed[]): ReadJson {
 /**
  * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A field with
  * inputs is an object of them, or a list of such objects. A number keeps its text, because JavaScript would
- * round a long one. A repeated name is malformed, because parsers disagree on which value counts.
+ * round a long one. A repeated name is an error, because parsers disagree on which value counts.
  */
 function parseJsonBody(
   body: Uint8Array,
@@ -44,7 +44,7 @@ function parseJsonBody(
   const members = new Map<string, unknown>();
   for (let at = 0; at < all.length; at += 2) {
     const name = all[at] as string;
-    if (members.has(name)) return malformed;
+    if (members.has(name)) return refused('json_repeated', [name]);
     members.set(name, all[at + 1]);
   }
   for (const [name, member] of members) {
