@@ -278,7 +278,7 @@ forms:
   // Warnings are only about the client's own file, and do not mention the operator's keys.
   const warnings = await relay.relay.config.current?.warnings();
   expect(warnings?.map(({ file, path }) => `${basename(file)} ${path}`)).toEqual([
-    'acme.yaml forms.contact.outputs[0]',
+    'acme.yaml forms.contact.outputs[0].to',
   ]);
   expect((await relay.get('/f/acme/contact')).text).toMatch(/<img[^>]*class="logo"/);
   const sent = { email: 'a@example.org' };
