@@ -35,13 +35,9 @@ export interface SecretNames {
 /** Secrets that only the relay has to know. */
 export const randomSecrets = ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'];
 /** Variables that have their own place in the files. */
-export const settings = new Set([
-  'PUBLIC_URL',
-  'TRUSTED_PROXIES',
-  'MAIL_FROM_ADDRESS',
-  'AWS_REGION',
-  'ALLOWED_ORIGINS',
-]);
+export const settings = new Set(
+  'PUBLIC_URL TRUSTED_PROXIES MAIL_FROM_ADDRESS AWS_REGION ALLOWED_ORIGINS'.split(' '),
+);
 
 const lines = (names: readonly string[], write: (name: string) => string) => names.map(write).join('');
 const checkout = 'copy these files and the config to a checkout of the relay, and run there';
@@ -121,15 +117,10 @@ export const deployTargets: Readonly<Record<string, Target>> = {
     title: 'Kubernetes',
     page: 'deploy/kubernetes.md',
     before: checkout,
-    files: [
-      'deployment',
-      'horizontal-pod-autoscaler',
-      'kustomization',
-      'namespace',
-      'network-policy',
-      'pod-disruption-budget',
-      'service',
-    ].map((name) => `kubernetes/${name}.yaml`),
+    files:
+      'deployment horizontal-pod-autoscaler kustomization namespace network-policy pod-disruption-budget service'
+        .split(' ')
+        .map((name) => `kubernetes/${name}.yaml`),
     steps: /^\d\. /,
     place: ['Your container registry', 'images.example.com'],
     configAt: 'deploy/kubernetes/webform.yaml',
