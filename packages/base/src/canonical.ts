@@ -13,7 +13,7 @@ const mostCharacters = 10_000;
 
 /** Composes letters (UAX 15), writes each line break as a line feed, and drops invisible characters. */
 export const plainText = (text: string): string =>
-  text.length > mostCharacters ? text : visible(text).normalize().replace(/\r\n?/g, '\n');
+  text.length > mostCharacters ? text : visible(text.replace(/\r\n?/g, '\n')).normalize();
 
 /** Text for comparisons, without spaces at its ends. Only empty text becomes empty, because that counts as missing. */
 export const canonicalText = (text: string): string => plainText(text).trim() || text;
@@ -21,7 +21,9 @@ export const canonicalText = (text: string): string => plainText(text).trim() ||
 /** The same text for all spellings of a value of this kind. */
 export function canonical(kind: Kind | undefined, text: string): string {
   const plain = canonicalText(text);
-  return (text.length <= mostCharacters && kind && read[kind]?.(plain)) || plain;
+  const meant = text.length <= mostCharacters && kind && read[kind]?.(plain);
+  // What a reader takes out may leave letters to compose, or spaces at an end.
+  return meant ? canonicalText(meant) : plain;
 }
 
 /** Readers of plain text, by kind. `undefined` or empty if the text is not of that kind. */
@@ -97,12 +99,15 @@ export const addressForm = /^[^@]+@[^@]+$/;
  * alone. Ignores case, composed letters, needless quotes, Punycode, and a dot at the end of the domain.
  */
 export function sameAddress(text: string): string {
-  const plain = comparable(text).trim();
+  const plain = undotted(comparable(text).trim());
   const address = (/^[^<>]*<([^<>]*)>$/.exec(plain)?.[1] ?? plain)
     .trim()
     .replace(/^"([^\s"\\(),:;<>@[\].]+(?:\.[^\s"\\(),:;<>@[\].]+)*)"@/, '$1@');
-  return /^[^@]*@.*[^.]\.$/s.test(address) ? address.slice(0, -1) : address;
+  return undotted(address);
 }
+
+const undotted = (address: string): string =>
+  /^[^@]*@.*[^.]\.$/s.test(address) ? address.slice(0, -1) : address;
 
 /** A text with each address in it spelled as `sameAddress` spells it, except for quotes. */
 export const comparable = (text: string): string =>
@@ -111,6 +116,7 @@ export const comparable = (text: string): string =>
     : text
         .normalize('NFKC')
         .toLowerCase()
+        .normalize('NFKC')
         .replaceAll(domains(), (_, domain: string) => `@${inAscii(domain)}`);
 
 const inAscii = (domain: string): string =>

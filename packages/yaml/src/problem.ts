@@ -61,7 +61,8 @@ export interface Spot {
 }
 
 export function spotFinder(text: string): (offset: number) => Spot {
-  const starts = [0];
+  // Editors do not show a byte order mark.
+  const starts = [text.startsWith('\ufeff') ? 1 : 0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return (offset) => {
     let low = 0;
@@ -75,7 +76,7 @@ export function spotFinder(text: string): (offset: number) => Spot {
     let end = (starts[high] ?? text.length + 1) - 1;
     if (end < text.length && text[end - 1] === '\r') end -= 1;
     const line = text.slice(start, Math.max(start, end));
-    return { lineNumber: high, start, line, column: offset - start };
+    return { lineNumber: high, start, line, column: Math.max(0, offset - start) };
   };
 }
 
