@@ -13,20 +13,19 @@ export function commandOf(definition: Definition, owner?: string): Command {
   const { name, alias, summary, description = summary, notes, examples = [], commands = [] } = definition;
   const made = new Command(name).summary(summary).description(description);
   if (alias !== undefined) made.alias(alias);
-  const args = Object.entries(definition.arguments ?? {});
+  const args: readonly [string, Given][] = Object.entries(definition.arguments ?? {});
   const options = Object.entries(definition.options ?? {});
-  for (const [key, property] of args)
-    if (isHidden(property)) made.allowExcessArguments();
-    else made.addArgument(argumentOf(key, property));
+  for (const [key, property] of args) made.addArgument(argumentOf(key, property));
   for (const [key, property] of options) made.addOption(optionOf(key, property));
   if (notes !== undefined) made.addHelpText('after', `\n${notes}`);
   if (examples.length > 0) made.addHelpText('after', examplesOf(examples));
   for (const one of commands) made.addCommand(commandOf(one, owner));
   if (!definition.run) return made;
-  return made.action(async (...values: readonly unknown[]) => {
+  const isList = args.some(([, { isRepeated }]) => isRepeated);
+  return made.allowExcessArguments().action(async (...values: readonly unknown[]) => {
+    if (made.args.length > args.length && !isList) refuseExcess(made, args.length);
     const given: Record<string, unknown> = {};
-    for (const [index, [key]] of args.entries())
-      given[key] = isHidden(definition.arguments?.[key]) ? made.args[index] : values[index];
+    for (const [index, [key]] of args.entries()) given[key] = values[index];
     const set = made.opts();
     for (const [key] of options)
       given[key] = isNegated(key) ? set[positive(key)] === false || undefined : set[key];
@@ -63,9 +62,6 @@ export function examplesOf(all: NonNullable<Definition['examples']>): string {
 
 type Given = Property<unknown> & Partial<Argument<unknown>>;
 
-/** A hidden argument catches what commander would report as excess arguments. */
-const isHidden = (property: Given | undefined) => property?.isHidden === true;
-
 const isNegated = (key: string) => /^no[A-Z]/.test(key);
 const positive = (key: string) => `${key.charAt(2).toLowerCase()}${key.slice(3)}`;
 const kebab = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -81,7 +77,7 @@ function optionOf(key: string, property: Given): Option {
   const shown = value === undefined ? '' : mayLackValue ? ` [${value}]` : ` <${value}>`;
   const made = new Option(`--${kebab(key)}${shown}`, doc).conflicts([...conflicts]);
   if (isRequired) made.makeOptionMandatory();
-  if (isHidden(property)) made.hideHelp();
+  if (property.isHidden) made.hideHelp();
   return value === undefined ? made : completed(made, property);
 }
 
@@ -115,10 +111,29 @@ function read(schema: Given['schema'], text: string): unknown {
   return value;
 }
 
+/** Fails as wrong usage, and names the option for a config or form that was passed as an argument. */
+function refuseExcess(made: Command, expected: number): never {
+  const { length, [expected]: first = '' } = made.args;
+  if (isConfig(first)) return made.error(`error: too many arguments; ${nameTheConfig(first, pathOf(made))}`);
+  if (expected === 0 && made.options.some(({ long }) => long === '--form'))
+    return made.error(`error: too many arguments; name the form with --form ${first}`);
+  const wanted = `Expected ${expected} argument${expected === 1 ? '' : 's'} but got ${length}.`;
+  return made.error(`error: too many arguments for '${made.name()}'. ${wanted}`);
+}
+
+/** The words that call a command, without the program's name. */
+const pathOf = (made: Command): string =>
+  made.parent?.parent ? `${pathOf(made.parent)} ${made.name()}` : made.name();
+
+const isConfig = (word: string) => /\.ya?ml$/i.test(word);
+
+const nameTheConfig = (file: string, command: string) =>
+  `name the config with --config: ${calledAs()} --config ${file} ${command}`;
+
 /** Fails as wrong usage, and suggests the closest command. */
 export function unknownCommand(command: Command, name: string): never {
-  if (/\.ya?ml$/i.test(name))
-    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name, calledAs())}`);
+  if (isConfig(name))
+    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name, 'config validate')}`);
   const names = command.commands.map((one) => one.name());
   const paths = command.commands.flatMap((group) =>
     group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
@@ -127,6 +142,3 @@ export function unknownCommand(command: Command, name: string): never {
   const near = didYouMean(nearest(name, names) ?? path);
   return command.error(`error: unknown command '${name}'${near}`);
 }
-
-export const nameTheConfig = (file: string, calledAs: string): string =>
-  `name the config with --config: ${calledAs} --config ${file} config validate`;

@@ -9,6 +9,7 @@ import { textSchema } from '@form-relay/schema/scalars';
 export const relayAddress = textSchema((text, at) => {
   if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
     return at.error('Expected an address such as https://forms.example.com.');
+  if (/[?#]/.test(text)) return at.error('Expected an address without a query (?) or fragment (#).');
   return /\/api\/v1(\/|$)/.test(new URL(text).pathname)
     ? at.error('Expected an address without /api/v1, which the relay adds.')
     : text;

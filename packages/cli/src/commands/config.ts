@@ -14,10 +14,9 @@ import type { Plugin } from '@form-relay/core/plugin';
 import { unloadedCode } from '@form-relay/plugin-host/plugin_list';
 import { loadedPlugins, tryWith } from '@form-relay/runtimes/config_file';
 import { configSchemaText, inspectConfig } from '@form-relay/runtimes/inspect';
-import { anyText, textSchema } from '@form-relay/schema/scalars';
+import { textSchema } from '@form-relay/schema/scalars';
 import { neededIn, weaknessOf } from '@form-relay/schema/variables';
 import { excerpt, type Problem, showProblems } from '@form-relay/yaml/problem';
-import { nameTheConfig } from '../program.ts';
 
 type FormatName = 'text' | 'json' | 'github';
 const platformName = textSchema(() => 'cloudflare' as const);
@@ -27,8 +26,6 @@ const validate = command({
   name: 'validate',
   summary: 'print "ok" or all problems',
   description: 'parse the config and print "ok" or all problems with it',
-  // People pass a file here by mistake.
-  arguments: { file: option('file', '', anyText, { isHidden: true }) },
   options: {
     format: needed(
       'format',
@@ -52,10 +49,7 @@ const validate = command({
     ['relay config validate --no-plugins --strict', 'in CI, without running code from a pull request'],
     ['relay config validate --no-plugins --format github', 'the same for a GitHub workflow'],
   ],
-  run: async ({ file, ...options }, { calledAs, configOption, misuse }) => {
-    if (file !== undefined) throw misuse(`too many arguments; ${nameTheConfig(file, calledAs)}`);
-    await reportProblems(options, configOption);
-  },
+  run: (options, { configOption }) => reportProblems(options, configOption),
 });
 
 const schema = command({
