@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
-import { count } from '@form-relay/base/terminal';
+import { count, quoted } from '@form-relay/base/terminal';
 import { formSegments } from '@form-relay/base/url';
 import { CommandFailed, configPath } from '@form-relay/core/command';
 import type { Log } from '@form-relay/core/services';
@@ -11,6 +12,7 @@ import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Metrics } from '@form-relay/telemetry/metrics/index';
+import { calledAs } from './environment.ts';
 import {
   cannotListen,
   checkReusePort,
@@ -101,7 +103,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   });
   const forms = loaded
     ? count(loaded.forms.size, 'form')
-    : 'the config does not load, so requests to forms are answered with 500';
+    : `the config does not load, so requests to forms are answered with 500${adviceAbout(config.sourceName)}`;
   const used = (server.address() as AddressInfo).port;
   const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
@@ -115,6 +117,11 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
     (await (await import('./commands/inbox.ts')).openInboxServer(relay, loaded));
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
+
+const adviceAbout = (source: string): string =>
+  source === 'CONFIG_INLINE' || source.startsWith('s3://') || existsSync(source)
+    ? ''
+    : `; create it with ${calledAs()} init ${quoted(source)}`;
 
 /** Resolves at the first SIGTERM or SIGINT. After that, SIGTERM has no effect, and SIGINT ends the process at once. */
 const stopSignal = (untilStdinEnds: boolean) =>

@@ -37,6 +37,14 @@ test.skipIf(!hasScript)('in a terminal it says which page to open', async () => 
   expect.unreachable('it ended without saying so');
 });
 
+test.each([{}, { CONFIG_FILE: 'nope.yaml' }])(
+  'without a config it says how to create one: %j',
+  async (env) => {
+    const { started } = await serve({ cwd: tempFolder(), env });
+    expect(started).toContain(`; create it with relay init ${env.CONFIG_FILE ?? 'webform.yaml'})`);
+  },
+);
+
 test('a relay keeps answering if nothing reads its log any more', async () => {
   const { child, origin } = await serve({ env: { CONFIG_INLINE: config } });
   child.stderr.destroy();
