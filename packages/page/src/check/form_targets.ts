@@ -157,7 +157,10 @@ export function strangers(forms: readonly Candidate[], subject: Subject): readon
     return [error({ offset: 0, length: 0 }, 'form_missing', `this page has no <form>; ${saved}`)];
   }
   const expected = addressOf('submit', subject);
-  return forms.map(({ form, targets: [target] }) => {
+  const named = forms.filter(({ form: { attributes } }) =>
+    [attributes.get('id'), attributes.get('name')].includes(config.id),
+  );
+  return (named.length > 0 ? named : forms).map(({ form, targets: [target] }) => {
     const id = /\/api\/v1\/submit\/([^/?#]+)/.exec(target?.value ?? '')?.[1] ?? '';
     const known = formIds.includes(id) ? ' (another form of the config)' : '';
     const found = target ? `this form is sent to ${quote(target.value)}${known}` : 'this form has no action';
