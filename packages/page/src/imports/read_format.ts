@@ -28,6 +28,8 @@ interface Kind {
   readonly keys?: Table<unknown>;
   readonly inside?: string;
   readonly is?: 'page' | 'nothing';
+  /** Advice about a question that is left out. */
+  readonly instead?: string;
 }
 
 type Paths = 'forms' | 'id' | 'title' | 'language' | 'redirect' | 'ending' | 'outputs';
@@ -71,6 +73,9 @@ const idOf = (given: string | undefined, { id }: Format, title: string | undefin
     ? given
     : slug(given ?? title ?? '') || 'contact';
 
+/** The relay may have an equivalent, which the importer does not know. */
+export const notConverted = 'relay init does not convert it';
+
 /** The form, and the labels of its items for remarks about omissions. */
 export function readForm(form: Place, format: Format) {
   const title = textAt(form, format.title);
@@ -81,7 +86,8 @@ export function readForm(form: Place, format: Format) {
   const items = new Map<unknown, string>();
   const names = new Map<string, string>();
   const add = (item: Place, depth = 0): void => {
-    const { keys, is, inside } = format.kinds.find(({ match = {} }) => heard(item, match)) ?? {};
+    const kind: Kind = format.kinds.find(({ match = {} }) => heard(item, match)) ?? {};
+    const { keys, is, inside, instead = notConverted } = kind;
     const label = textAt(item, format.label);
     const called = label ?? nameIn(item, format) ?? '';
     items.set(item.value, called);
@@ -103,7 +109,7 @@ export function readForm(form: Place, format: Format) {
     } else if (is === undefined) {
       const type = textAt(item, format.type);
       use(item);
-      lost.push(toDo(`${quote(called)}${type ? ` (${type})` : ''} is left out: the relay has no equivalent`));
+      lost.push(toDo(`${quote(called)}${type ? ` (${type})` : ''} is left out: ${instead}`));
     } else if (is === 'nothing') use(item);
   };
   for (const item of at(form, format.items)) add(item);

@@ -20,7 +20,7 @@ import opnform from './formats/opnform.json' with { type: 'json' };
 import typeform from './formats/typeform.json' with { type: 'json' };
 import webformRelay from './formats/webform_relay.json' with { type: 'json' };
 import { at, type Place, rootOf, unread, use } from './ledger.ts';
-import { type Format, readForm, said } from './read_format.ts';
+import { type Format, notConverted, readForm, said } from './read_format.ts';
 
 const expected =
   'expected a page with a <form>, a webform.yaml of webform-relay, a form from the API of Typeform, Google Forms or OpnForm, or formspree.json or submissions from Formspree';
@@ -69,9 +69,7 @@ function leftOut(from: Place, ignored: RegExp, items: ReadonlyMap<unknown, strin
     ([key, all]) => {
       const called = [...new Set(all.flatMap(({ item }) => items.get(item) ?? []))];
       const whose = called.length > 0 ? ` of ${quoteAll(called)}` : '';
-      return note(
-        `${quote(key.replace(/^(of)? /, ''))}${whose} is left out: the relay has no equivalent, or does this by default`,
-      );
+      return note(`${quote(key.replace(/^(of)? /, ''))}${whose} is left out: ${notConverted}`);
     },
   );
 }

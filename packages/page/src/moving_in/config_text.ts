@@ -31,7 +31,7 @@ function formLines(form: MovedForm): readonly string[] {
   const { captcha, outputs, remarks } = form;
   const lists: Readonly<Record<string, readonly Keys[]>> = { groups, steps };
   return [
-    comment(`Pages send the form to /api/v1/submit/${encodeURIComponent(id)}.`, 2),
+    comment(`Pages send the form to /api/v1/submit/${encodeURIComponent(id)}?as=page.`, 2),
     `  ${scalar(id)}:`,
     ...about(language.remarks, 4),
     ...block({ language: language.language, title, submit_label: submitLabel }, 4),

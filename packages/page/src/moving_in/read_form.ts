@@ -255,11 +255,13 @@ export function attributesLost(form: PageElement, questions: readonly Control[])
     [...element.attributes.keys()].filter(isLost).map((attribute) => ({ attribute, name })),
   );
   const ofForm = [...form.attributes.keys()].filter(isLost);
-  const formText = `the attributes ${quoteAll(ofForm)} of the form are left out: the config has no equivalent`;
+  const formText = `the attributes ${quoteAll(ofForm)} of the form are left out: relay init does not convert them`;
   return [
     ...[...groupBy(found, ({ attribute }) => attribute)].map(([attribute, all]) => {
       const names = quoteAll([...new Set(all.map(({ name }) => name))]);
-      return note(`the attribute ${quote(attribute)} of ${names} is left out: the config has no equivalent`);
+      return note(
+        `the attribute ${quote(attribute)} of ${names} is left out: relay init does not convert it`,
+      );
     }),
     ...when(ofForm.length > 0, note(formText)),
   ];
