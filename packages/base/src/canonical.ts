@@ -22,7 +22,7 @@ export const canonicalText = (text: string): string => plainText(text).trim() ||
 export function canonical(kind: Kind | undefined, text: string): string {
   const plain = canonicalText(text);
   const meant = text.length <= mostCharacters && kind && read[kind]?.(plain);
-  // What a reader takes out may leave letters to compose, or spaces at an end.
+  // A reader may leave letters to compose, or spaces at an end.
   return meant ? canonicalText(meant) : plain;
 }
 

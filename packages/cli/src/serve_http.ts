@@ -12,7 +12,6 @@ import { closeServer } from '@form-relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/runtimes/node/server';
 import type { Relay } from '@form-relay/runtimes/running_relay';
 import type { Metrics } from '@form-relay/telemetry/metrics/index';
-import { calledAs } from './environment.ts';
 import {
   cannotListen,
   checkReusePort,
@@ -121,7 +120,7 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
 const adviceAbout = (source: string): string =>
   source === 'CONFIG_INLINE' || source.startsWith('s3://') || existsSync(source)
     ? ''
-    : `; create it with ${calledAs()} init ${quoted(source)}`;
+    : `; create it with relay init ${quoted(source)}`;
 
 /** Resolves at the first SIGTERM or SIGINT. After that, SIGTERM has no effect, and SIGINT ends the process at once. */
 const stopSignal = (untilStdinEnds: boolean) =>

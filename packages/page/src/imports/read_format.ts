@@ -73,7 +73,6 @@ const idOf = (given: string | undefined, { id }: Format, title: string | undefin
     ? given
     : slug(given ?? title ?? '') || 'contact';
 
-/** The relay may have an equivalent, which the importer does not know. */
 export const notConverted = 'relay init does not convert it';
 
 /** The form, and the labels of its items for remarks about omissions. */

@@ -63,13 +63,13 @@ export function specialFields(
 
   const says = new Map<Control, string>();
   if (redirect) says.set(redirect, ledTo(givenIn(redirect), moved));
-  if (subject) says.set(subject, "it is now the output's subject");
-  if (reply) says.set(reply, "it is now the output's reply_to");
+  if (subject) says.set(subject, "the output's subject now has its value");
+  if (reply) says.set(reply, "the output's reply_to now has its value");
   const lost = new Map<Control, string>();
   for (const [key, names] of Object.entries(copies))
     for (const control of forwardTo ? [] : named(names)) {
       const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
-      if (odd.length === 0) says.set(control, `it is now the output's ${key}`);
+      if (odd.length === 0) says.set(control, `the output's ${key} now has its value`);
       else lost.set(control, `${quoteAll(odd)} is not a plain address: write it into the output's ${key}`);
     }
 
@@ -135,7 +135,7 @@ const withValue = (says: string | undefined, value: string) =>
 function ledTo(address: string, moved: MovedRedirect | undefined): string {
   if (!moved)
     return `this redirected to ${quote(address)}, the service's own page: write a confirmation instead`;
-  return moved.isKnown ? 'it is now redirect' : 'complete the redirect in the comment';
+  return moved.isKnown ? 'redirect now has its value' : 'complete the redirect in the comment';
 }
 
 /** Captcha widgets add these fields, and some pages contain them. */
