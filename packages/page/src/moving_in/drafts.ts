@@ -1,3 +1,4 @@
+import { floatIn, isMultiple } from '@form-relay/base/unicode';
 import { maxValueBytes } from '@form-relay/base/values';
 import { acceptEntries } from '@form-relay/files/file_kinds';
 import type { PageElement } from '../check/markup.ts';
@@ -214,19 +215,30 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   return { keys: { ...keys, help }, remarks };
 }
 
-/** A slider always sends a value. Without an initial value, it is not a question. */
+/**
+ * A slider always sends a value. Without an initial value, it is not a question. Like browsers, this ignores invalid
+ * limits, and lowers or raises `max` to a value that the slider reaches.
+ */
 function slider(name: string, control: Control, labels: Labels, value: string | undefined): Draft {
   const { required: _, ...common } = shown(name, control, labels);
+  const numberOf = (attribute: string) => floatIn(attributeOf(control, attribute) ?? '');
+  const isStepless = attributeOf(control, 'step') === 'any';
+  const orElse = (n: number, fallback: number) => (Number.isNaN(n) ? fallback : n);
+  const min = orElse(numberOf('min'), 0);
+  const step = isStepless ? 0.01 : numberOf('step') > 0 ? numberOf('step') : 1;
+  const most = Math.max(min, orElse(numberOf('max'), 100));
+  const reached = Number((min + Math.floor((most - min) / step) * step).toPrecision(15));
   const keys = {
     type: 'range',
     ...common,
     required: value !== undefined || undefined,
     value,
-    min: withoutDefault(attributeOf(control, 'min'), '0'),
-    max: withoutDefault(attributeOf(control, 'max'), '100'),
-    step: withoutDefault(attributeOf(control, 'step'), '1'),
+    min: withoutDefault(String(min), '0'),
+    max: withoutDefault(String(isMultiple(most, min, step) ? most : reached), '100'),
+    step: withoutDefault(String(step), '1'),
   };
-  return { keys, remarks: starred(name, control, labels) };
+  const stepless = note(`${quote(name)} has no steps in the page; here, its step is 0.01`);
+  return { keys, remarks: [...starred(name, control, labels), ...when(isStepless, stepless)] };
 }
 
 /** HTML counts the steps of times in seconds; `any` means no limit. */

@@ -152,6 +152,16 @@ test('editors accept a pattern that YAML reads as a number', async () => {
   expect(complaints(configText(moved, 'page.html', 'webform.schema.json'))).toEqual([]);
 });
 
+test.each([
+  ['step=6', { max: '96', step: '6' }],
+  ['min=101', { min: '101', max: '101' }],
+  ['min=.1 max=.45 step=.1', { min: '0.1', max: '0.4', step: '0.1' }],
+  ['max=.5 step=any', { max: '0.5', step: '0.01' }],
+])('like a browser, a slider with %s ends at a value that it reaches', async (attributes, limits) => {
+  const [moved] = must(await readImport(`<form><input type=range name=a ${attributes}></form>`, undefined));
+  expect(JSON.parse(JSON.stringify(moved?.fields[0]?.keys))).toEqual({ type: 'range', name: 'a', ...limits });
+});
+
 test('when the page is sent to the relay, little is left to change in it', () =>
   holds(15, [form], async ({ controls, tag }) => {
     const markup = `<form method="post" action="/old"${tag}>${controls}</form>`;
