@@ -182,7 +182,8 @@ function prune<E extends MovedOutput>(entries: readonly E[], mistakes: readonly 
 
 /** Whether a path leads to a key in a map such as options or messages, where each key can be removed separately. */
 function isStray(keys: Keys, path: readonly unknown[]): boolean {
-  if (path.length < 2 || !/^(options|rows|messages|classes|attributes)$/.test(String(path[0]))) return false;
+  if (path.length < 2 || !/^(options|rows|messages|classes|attributes|mapping|static)$/.test(String(path[0])))
+    return false;
   const holder = holderAt(keys, path);
   return isMap(holder) && holder[String(path.at(-1))] !== undefined && path.at(-1) !== 'value';
 }
