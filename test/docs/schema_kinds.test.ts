@@ -120,6 +120,21 @@ test('each key accepts the same types of values in editors and in the relay', as
 const exceptions =
   /^type: .* in editors$|found 3; expected at most the number|expected the name of a bucket|expected a month/;
 
+test.each([
+  ['range', 'step', '5', 'x'],
+  ['number', 'min', 'été', '#'],
+])('editors accept only numbers and names: %s, %s', (type, key, right, wrong) => {
+  const configWith = (value: string) => ({
+    forms: {
+      a: {
+        fields: [{ name: 'a', type, [key]: value }],
+        outputs: [{ type: 'webhook', url: 'https://a.example' }],
+      },
+    },
+  });
+  expect([right, wrong].map((value) => isValid(configWith(value)))).toEqual([true, false]);
+});
+
 test('the relay accepts all types of values in a config that the schema accepts', async () => {
   const isOfKind =
     /^found (?!"5"|"1 per 1h"; expected a number).*; expected (text|true or false|a (list|map|URL|duration|size|(whole )?number))\b/;

@@ -7,7 +7,7 @@ import type { Message, Plugin } from '@form-relay/core/index';
 import { en, voiceOf } from '@form-relay/core/messages/message';
 import { rangeInFormCode } from '@form-relay/element/built/range_in_form';
 import { shown } from '@form-relay/schema/diagnostics';
-import { isNumber, number, textSchema } from '@form-relay/schema/scalars';
+import { isNumber, number, numberPattern, textSchema } from '@form-relay/schema/scalars';
 import { withDefault } from '@form-relay/schema/schema';
 
 interface Slider {
@@ -32,7 +32,7 @@ const distance = textSchema(
     isNumber(text) && Number(text) > 0
       ? Number(text)
       : at.error(`found ${shown(text, at)}; expected a number above 0`),
-  { title: 'number above 0', type: ['number', 'string'], exclusiveMinimum: 0 },
+  { title: 'number above 0', type: ['number', 'string'], exclusiveMinimum: 0, pattern: numberPattern },
 );
 
 const range = fieldType({

@@ -71,8 +71,9 @@ const isName = (written: unknown) => typeof written === 'string' && /^[\p{L}_]/u
 
 const orName = ({ doc, schema: kind, ...more }: Property<unknown>): Property<unknown> => {
   const { pattern, ...json } = jsonSchemaOf(kind);
+  const either = pattern && { pattern: `^[A-Z_a-z]|^[^ -~]|${pattern}` };
   const read: typeof kind = (value, at) => (isName(value) ? undefined : kind(value, at));
-  const schemaOfBoth = schema({ ...json, title: `${json.title} or field` }, read);
+  const schemaOfBoth = schema({ ...json, ...either, title: `${json.title} or field` }, read);
   return {
     ...more,
     doc: `${doc.replace(/\.$/, '')}, or a field of this type that holds it.`,
