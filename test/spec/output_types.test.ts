@@ -194,7 +194,7 @@ describe('http_post', () => {
     ])('a %i to "%s" is a success, with a warning', async (status, location) => {
       const { relay, ...result } = await follow({ '/0': to(status, location) });
       expect(result.status).toBe(200);
-      expect(warnings(relay)).toEqual([expect.stringMatching(/without an address/)]);
+      expect(warnings(relay)).toEqual([expect.stringMatching(/without a valid Location/)]);
     });
 
     test.each([

@@ -10,7 +10,10 @@ import { tempFolder } from '../../../test/support/temp_folder.ts';
 test('relay demo has submissions of all kinds, accepts more, and deletes everything at the end', async () => {
   const cwd = tempFolder();
   const port = await freePort();
-  const { child, exited } = runRelay(cwd, ['demo', '--no-open'], { TMPDIR: cwd, PORT: `${port}` });
+  const { child, exited } = runRelay(cwd, ['demo', '--port', `${port}`, '--no-open'], {
+    TMPDIR: cwd,
+    PORT: `${port}`,
+  });
   const addresses: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     addresses.push(/http\S+/.exec(line)?.[0] ?? '');

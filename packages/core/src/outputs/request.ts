@@ -52,14 +52,14 @@ export const sendAndThen = <T>(
   read: (answer: FinalAnswer) => T,
 ): Promise<T> => new RedirectingRequest(request, timeoutMs, services, read).send();
 
-/** A warning about a successful response that is a redirect without an address. */
+/** A warning about a successful response that is a redirect without a valid Location. */
 export function warningOf(answer: FinalAnswer): string | undefined {
   // Most responses are not redirects, and headers are parsed when they are first read.
   if (!seeOther.has(answer.status)) return undefined;
   const { location } = answer.headers;
   return location && parseUrl(location, answer.from)
     ? undefined
-    : 'the server answered with a redirect without a Location, and may not have accepted the delivery';
+    : 'the server answered with a redirect without a valid Location, and may not have accepted the delivery';
 }
 
 /** "Done, look there", the usual response of applications to a form. */
