@@ -82,8 +82,8 @@ function settingLines(path: string, text: string): string {
     if (quote !== undefined) return line;
     const report = (reason: string) =>
       process.stderr.write(`${path}:${text.slice(0, offset).split('\n').length}: ${reason}\n`);
-    if (/=\s*["'`]/.test(line)) report('the quote of this value is not closed');
     if (/^\s*(#|$)/.test(line)) return '';
+    if (/^[^=]*=\s*["'`]/.test(line)) report('the quote of this value is not closed');
     if (line.includes('=')) return line;
     report('no "=" in this line, so it sets no variable');
     return '';

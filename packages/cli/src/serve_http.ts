@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stackOf } from '@form-relay/base/client_error';
@@ -117,10 +117,16 @@ async function start(relay: Relay, server: Server, metrics: Metrics | undefined)
   return { lines: line + (measured?.line ?? '') + (inbox?.line ?? '') + page, measured, inbox };
 }
 
-const adviceAbout = (source: string): string =>
-  source === 'CONFIG_INLINE' || source.startsWith('s3://') || existsSync(source)
-    ? ''
-    : `; create it with relay init ${quoted(source)}`;
+function adviceAbout(source: string): string {
+  if (source === 'CONFIG_INLINE' || source.startsWith('s3://') || process.env.CONFIG_DIR) return '';
+  try {
+    statSync(source);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return `; create it with relay init ${quoted(source)}`;
+  }
+  return '';
+}
 
 /** Resolves at the first SIGTERM or SIGINT. After that, SIGTERM has no effect, and SIGINT ends the process at once. */
 const stopSignal = (untilStdinEnds: boolean) =>

@@ -87,7 +87,7 @@ describe('a command', () => {
     const all = ['A', 'B', 'C', 'D', 'E'].map((name) => `{{ env "${name}" }}`).join('|');
     const files = {
       'webform.yaml': config().replace('static: {', `static: {all: '${all}', `),
-      '.env': 'A a-secret\nB="1\n2" # two lines\n  # indented\nexport C=3\nD: 4\nE="5\n\n',
+      '.env': 'A a-secret\nB="1\n2" # two lines\n  # F="x"\nexport C=3\nD: 4\nG=--h="x"\nE="5\n\n',
     };
     const { run } = await openTerminal({ files });
     const { stdout, stderr } = await run('relay explain contact name=Ada');
@@ -95,7 +95,7 @@ describe('a command', () => {
     expect(stderr).toBe(
       `.env:1: no "=" in this line, so it sets no variable
 .env:6: no "=" in this line, so it sets no variable
-.env:7: the quote of this value is not closed
+.env:8: the quote of this value is not closed
 `,
     );
   });

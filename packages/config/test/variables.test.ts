@@ -91,6 +91,7 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
 
 test.each([
   `'office+{{ env "STAGE" }}@a.example'`,
+  `'{{ .form.id }}{{ env "STAGE" }}@a.example'`,
   `'{{ env "OFFICE" | default "a@a.example" }}'`,
   `'{{ env "FIRST" }}{{ env "OTHER" }}'`,
   `'{{ .fields.a }}@{{ env "DOMAIN" }}'`,

@@ -262,10 +262,11 @@ interface Use {
   readonly isNoAddress?: boolean;
 }
 
-const recipientKeys: readonly unknown[] = ['to', 'cc', 'bcc'];
-
 async function usesIn(setup: Setup): Promise<readonly Use[]> {
   const templates = await templatesOf(setup);
+  const recipients = (setup.loaded ? outputsOf(setup.loaded) : [])
+    .filter(({ output: { transport } }) => /^(smtp|ses)$/.test(transport?.protocol ?? ''))
+    .flatMap(({ path }) => ['to', 'cc', 'bcc'].map((key) => formatPath([...path, key])));
   const isOfOutput = ({ path }: PlacedTemplate) => path.includes('outputs') || path.includes('through');
   const inOrder = [...templates.filter((one) => !isOfOutput(one)), ...templates.filter(isOfOutput)];
   const uses = inOrder.flatMap(({ path, template }) =>
@@ -273,7 +274,7 @@ async function usesIn(setup: Setup): Promise<readonly Use[]> {
       name,
       place: formatPath(path),
       hasDefault: !template.neededEnvNames.has(name),
-      isNoAddress: recipientKeys.includes(path.at(-1)) && !hasRecipients(template, setup.services.env),
+      isNoAddress: recipients.includes(formatPath(path)) && !hasRecipients(template, setup.services.env),
     })),
   );
   const ofPlugins = (setup.loaded?.env ?? [])
@@ -313,12 +314,8 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Finding {
         );
   }
   const invalid = used.filter((use) => use.isNoAddress);
-  if (invalid.length > 0)
-    return failure(
-      name,
-      `set, but ${places(invalid)} has no valid address with it, so mails fail`,
-      'Set it to an address such as office@example.com; separate several with commas.',
-    );
+  const says = `set, but ${places(invalid)} has no valid address`;
+  if (invalid.length > 0) return failure(name, says, 'Set it to addresses, separated by commas.');
   if (value !== value.trim()) {
     const remedy =
       'Remove the white space unless it is intended: values read from a file often end with a line break.';

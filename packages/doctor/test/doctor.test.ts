@@ -248,6 +248,7 @@ test.each<[config: string, env: Readonly<Record<string, string>>, ...expected: R
   [mail, {}, noSender],
   [toOffice, {}, /^failure OFFICE: not set; forms\.contact\.outputs\[0\]\.to is empty/],
   [toOffice, { OFFICE: 'office a.example' }, /^failure OFFICE: set, but forms\.contact\..*to has no valid/],
+  [formWith(postEnvironment(`static: {to: '{{ env "PHONE" }}'}`)), { PHONE: '+49 30 1' }, /^ok PHONE: set/],
   [toOffice, { OFFICE: 'a@a.example, b@b.example\n' }, /^warning OFFICE: .*white space/],
   [mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, /^ok MAIL_FROM_ADDRESS: a@b\.example/],
   [minFill, {}, /^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered with 500/],

@@ -260,7 +260,7 @@ describe('where deliveries are queued', () => {
     const removed = { ...entry('d-0'), output: { ...entry('d-0').output, place: 1, of: 2 } };
     await store.leases.keep([entry('c-0', 'jobs'), removed], options);
     expect((await lookAtKeeping(keeping(inFolder), store)).at(-1)).toMatch(
-      /^warning .*: 4 deliveries are queued, .*; dead letters: 1; for outputs that the config lacks: 2 -> .*run relay kept retry\. Add these outputs again, or run relay kept retry --output INDEX\.$/,
+      /^warning .*: 4 deliveries are queued, .*; dead letters: 1; for outputs that this config lacks: 2 -> .*run relay kept retry\. Unless another relay delivers them, add these outputs again, or run relay kept retry --output INDEX\.$/,
     );
   });
 

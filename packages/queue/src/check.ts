@@ -96,8 +96,10 @@ async function waiting(
     remedies.push('relay kept list shows the reason; fix the cause, then run relay kept retry.');
   }
   if (orphans > 0) {
-    says.push(`for outputs that the config lacks: ${orphans}`);
-    remedies.push('Add these outputs again, or run relay kept retry --output INDEX.');
+    says.push(`for outputs that this config lacks: ${orphans}`);
+    remedies.push(
+      'Unless another relay delivers them, add these outputs again, or run relay kept retry --output INDEX.',
+    );
   }
   const queued =
     remedies.length > 0

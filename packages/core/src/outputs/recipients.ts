@@ -63,7 +63,7 @@ const requiredIn = (part: Template): readonly string[] =>
 /** Whether a part without submitted values has only valid addresses in this environment. */
 export function hasRecipients(part: Template, env: TemplateContext['env']): boolean {
   if (part.isSubmitted) return true;
-  const listed = mailboxParts(part.render({ fields: new Map(), formId: '', submittedAt: '', env }));
+  const listed = mailboxParts(part.render({ fields: new Map(), formId: 'a', submittedAt: '0', env }));
   return listed.length > 0 && listed.every((one) => parseMailbox(one) !== undefined);
 }
 

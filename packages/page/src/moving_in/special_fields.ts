@@ -69,6 +69,7 @@ export function specialFields(
   for (const [key, names] of Object.entries(copies))
     for (const control of forwardTo ? [] : named(names)) {
       const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
+      if (givenIn(control).trim() === '') continue;
       if (odd.length === 0) says.set(control, `the output's ${key} now has its value`);
       else lost.set(control, `${quoteAll(odd)} is not a plain address: write it into the output's ${key}`);
     }
