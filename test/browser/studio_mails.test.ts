@@ -101,7 +101,7 @@ describeInBrowser('a mail in the studio', () => {
 
   test('that waits for confirmation is clicked in the mail itself, or next to it', async () => {
     const page = await open(newsletter, { email: 'ada@example.org' });
-    await page.getByText('Outputs receive it when the link is clicked').waitFor();
+    await page.getByText('receive the submission when the link is clicked').waitFor();
     const link = page.getByRole('link', { name: 'Click the link, as the visitor does' });
     expect(await link.getAttribute('href')).toMatch(/^\/api\/v1\/confirm\/contact\?t=/);
     const opened = page.waitForEvent('popup');

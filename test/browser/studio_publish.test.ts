@@ -116,7 +116,7 @@ describeInBrowser('publish', () => {
     const outside = page.getByRole('form', { name: 'Check from outside' });
     await outside.getByRole('textbox').fill('https://example.com');
     await outside.getByRole('button', { name: 'Check' }).click();
-    await outside.getByText('is an example name').waitFor();
+    await outside.getByText('is an example; enter your own host name').waitFor();
     await page.getByRole('dialog').getByText('On this machine').click();
     await page.getByRole('button', { name: 'Start for this machine' }).click();
     const address = await page.locator('.publish-addresses a').textContent();
@@ -127,7 +127,7 @@ describeInBrowser('publish', () => {
     expect(await outside.locator('li').allTextContents()).toEqual([
       expect.stringMatching(/^ ?DNS/),
       expect.stringMatching(/Relay: ready/),
-      expect.stringMatching(/Form: quote is there/),
+      expect.stringMatching(/Form: quote is available/),
       expect.stringMatching(/nothing was delivered/),
     ]);
   });
