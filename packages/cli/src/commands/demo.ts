@@ -108,7 +108,7 @@ async function open(folder: string, port: number | undefined, closing: (() => un
   const { openForOwner } = await import('./inbox.ts');
   const inbox = await openForOwner(
     { relay, config, folder: join(folder, 'index'), store: join(folder, 'inbox') },
-    // The form holds $PORT.
+    // The form may hold $PORT.
     port === 0 || process.env.PORT ? 0 : undefined,
   );
   closing.push(inbox.close);
